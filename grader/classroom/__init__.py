@@ -1,0 +1,1 @@
+"""Many submissions: intake of folders and archives, batches, comparison."""

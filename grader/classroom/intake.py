@@ -1,0 +1,166 @@
+"""Takes a submission: finds the homework's root in it, copies it, lays it over the starter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from grader import places
+from grader.classroom.files import MOST_BYTES, Listing, listing
+from grader.errors import UsageError
+
+HOMEWORKS = ("hw0", "hw1", "hw2")
+
+
+@dataclass
+class Intake:
+    """A submission laid out in a folder of the grader's own, ready to be loaded.
+
+    `layout` is "2022" (single files) or "2023" (packages) for needle, "" for hw0. `sources` are the
+    Python files that may be imported, relative to `root`. `notes` say what was missing or left out.
+    """
+
+    name: str
+    root: Path
+    layout: str
+    sources: list[str]
+    notes: list[dict[str, Any]] = field(default_factory=list)
+
+
+def take(path: Path, homework: str, into: Path) -> Intake:
+    """Copy the homework's root, found wherever it lies in `path`, to `into`.
+
+    Raises `UsageError` when `path` cannot be read, holds no homework, or holds another one.
+    """
+    found = listing(path)
+    prefix = find_root(found, homework, path)
+    files = {name[len(prefix) :]: read for name, read in found.files.items() if name.startswith(prefix)}
+    notes = _left_out(found, prefix)
+    total = 0
+    for name, read in files.items():
+        data = read()
+        total += len(data)
+        if total > MOST_BYTES:
+            raise UsageError(f"{path}: more than {MOST_BYTES // (1 << 20)} MiB in all")
+        write(into / name, data)
+    layout = "" if homework == "hw0" else _layout(files)
+    notes += _lay_over_starter(files, homework, layout, into, found, prefix)
+    sources = sorted(
+        file.relative_to(into).as_posix() for file in into.rglob("*.py") if _may_be_imported(file.relative_to(into))
+    )
+    return Intake(str(path), into, layout, sources, notes)
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file of the copy, with its folders."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def kinds(files: Iterable[str], prefix: str) -> set[str]:
+    """Return the homeworks that the files below `prefix` can be."""
+    inside = {name[len(prefix) :] for name in files if name.startswith(prefix)}
+    needle = _needle(inside)
+    found = {"hw0"} if inside & {"src/simple_ml.py", "src/simple_ml_ext.cpp"} else set()
+    if needle is not None:
+        has_nn = any(name.startswith(f"{needle}/nn") for name in inside)
+        has_apps = bool(inside & {"apps/simple_ml.py", "simple_ml.py"})
+        is_hw2 = has_nn or bool(inside & {"apps/mlp_resnet.py", f"{needle}/optim.py"})
+        found |= {"hw1"} if has_apps or not is_hw2 else set()
+        found |= {"hw2"} if is_hw2 else set()
+    return found
+
+
+def find_root(found: Listing, homework: str, path: Path) -> str:
+    """Return the prefix ("" or "a/b/") of the homework's root among the files."""
+    prefixes = sorted(set(_prefixes(found.files)), key=lambda prefix: (prefix.count("/"), prefix))
+    by_kind = {prefix: kinds(found.files, prefix) for prefix in prefixes}
+    fitting = [prefix for prefix in prefixes if homework in by_kind[prefix]]
+    if fitting:
+        return min(fitting, key=lambda prefix: (homework not in prefix.lower(), prefix.count("/"), prefix))
+    others = sorted(set().union(*by_kind.values())) if by_kind else []
+    if others:
+        raise UsageError(
+            f"{path}: this looks like {others[-1]}, not {homework}; try `python -m grader {others[-1]} {path}`"
+        )
+    wanted = "src/simple_ml.py" if homework == "hw0" else "python/needle"
+    empty = f" (empty: {', '.join(found.empty_folders[:3])}; a nested repository?)" if found.empty_folders else ""
+    raise UsageError(f"{path}: not a homework: no folder in it holds {wanted}{empty}")
+
+
+def _prefixes(files: Iterable[str]) -> Iterable[str]:
+    for name in files:
+        parts = PurePosixPath(name).parts
+        for marker in ("python", "needle", "src", "apps"):
+            if marker in parts[:-1]:
+                at = parts.index(marker)
+                yield "/".join(parts[:at]) + "/" if at else ""
+
+
+def _needle(inside: set[str]) -> str | None:
+    """Return where needle lies below a root: `python/needle` or `needle`."""
+    for place in ("python/needle", "needle"):
+        if any(name.startswith(place + "/") and name.endswith(".py") for name in inside):
+            return place
+    return None
+
+
+def _layout(files: Iterable[str]) -> str:
+    place = _needle(set(files))
+    return "2022" if f"{place}/ops.py" in files else "2023"
+
+
+def _may_be_imported(path: Path) -> bool:
+    return "tests" not in path.parts[:-1] and path.parts[0] in ("python", "needle", "apps", "src") or len(path.parts) == 1
+
+
+def _left_out(found: Listing, prefix: str) -> list[dict[str, Any]]:
+    return [
+        {"id": "left-out", "file": name, "message": f"{name} is not used: {reason}"}
+        for name, reason in found.left_out.items()
+        if name.startswith(prefix) and name.endswith((".py", ".cpp", "'"))
+    ][:20]
+
+
+def _lay_over_starter(
+    files: Iterable[str], homework: str, layout: str, into: Path, found: Listing, prefix: str
+) -> list[dict[str, Any]]:
+    """Add the files of the starter that the submission lacks; return a note for each."""
+    here = set(files)
+    place = _needle(here)
+    notes = []
+    for source in sorted(places.starter(homework).rglob("*.py")):
+        name = source.relative_to(places.starter(homework)).as_posix()
+        if name.startswith("tests/"):
+            continue
+        name = name if place is None else name.replace("python/needle", place, 1)
+        if name in here or _has_other_form(name, place, here):
+            continue
+        write(into / name, source.read_bytes())
+        notes.append({"id": "missing-file", "file": name, "message": f"{name} is missing: taken from the starter{_why(name, found, prefix)}"})
+    return notes
+
+
+def _has_other_form(name: str, place: str | None, here: set[str]) -> bool:
+    """Tell whether a package of the starter is a single file in the submission, or lies elsewhere."""
+    if name == "apps/simple_ml.py" and "simple_ml.py" in here:
+        return True
+    if place is None or not name.startswith(place + "/"):
+        return False
+    part = name[len(place) + 1 :].split("/")
+    return len(part) > 1 and f"{place}/{part[0]}.py" in here
+
+
+def _why(name: str, found: Listing, prefix: str) -> str:
+    """Return the line of a .gitignore that explains a missing file, "" if none does."""
+    folders = PurePosixPath(name).parts[:-1]
+    for ignore, read in found.files.items():
+        if PurePosixPath(ignore).name != ".gitignore":
+            continue
+        for number, line in enumerate(read().decode("utf-8", "replace").splitlines(), 1):
+            rule = line.strip().strip("/")
+            if rule and not rule.startswith(("#", "!")) and (rule in folders or rule == PurePosixPath(name).name):
+                return f" ({ignore}:{number} ignores `{line.strip()}`)"
+    return ""

@@ -1,0 +1,173 @@
+"""Words on the command line become calls; no logic lives here."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader import __version__, places
+from grader.errors import GraderError, UsageError
+
+HOMEWORKS = ("hw0", "hw1", "hw2")
+INTERRUPTED = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0 full marks, 1 points lost, 2 usage, 3 not graded."""
+    try:
+        options = parser().parse_args(arguments)
+        code: int = options.run(options)
+        return code
+    except GraderError as error:
+        print(f"grader: {_clean(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("grader: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return INTERRUPTED
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    top = _Parser(prog="grader", description="An offline grader for the homework of CMU 10-414/714.")
+    top.add_argument("--version", action="version", version=f"grader {__version__}")
+    words = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for homework in HOMEWORKS:
+        _grading(words.add_parser(homework, help=f"grade a submission of {homework}"), homework)
+    handout = words.add_parser("handout", help="generate hw0/ hw1/ hw2/ from reference/")
+    handout.add_argument("--check", action="store_true", help="only say what is stale; exit 1 if anything is")
+    handout.set_defaults(run=_handout)
+    start = words.add_parser("start", help="carry your hw1 solutions over into your hw2")
+    start.add_argument("homework", choices=["hw2"], help="the homework to start")
+    start.add_argument("--from", dest="source", type=Path, required=True, metavar="HW1", help="your hw1 folder")
+    start.add_argument("--into", type=Path, metavar="HW2", help="your hw2 folder (default: ./hw2)")
+    start.set_defaults(run=_start)
+    return top
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the words in one line."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(f"{message}; see `python -m grader --help`")
+
+
+def _grading(words: argparse.ArgumentParser, homework: str) -> None:
+    words.add_argument("submission", nargs="?", type=Path, help="folder or archive (default: ./%s or here)" % homework)
+    words.add_argument("--only", metavar="GLOB", help="run these checks only, as backward.BroadcastTo*")
+    words.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the inputs (default 0)")
+    words.add_argument("--json", metavar="FILE", help="write the report as JSON; - for standard output")
+    words.set_defaults(run=_grade, homework=homework)
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from grader.homework.run import grade
+    from grader.report import terminal
+
+    submission = options.submission or _default(options.homework)
+    shown = sys.stderr if options.json == "-" else sys.stdout
+    dots = _Dots(shown)
+    if options.json and options.json != "-":
+        Path(options.json).unlink(missing_ok=True)
+    report = grade(submission, options.homework, seed=options.seed, only=options.only, progress=dots.add)
+    dots.clear()
+    command = f"python -m grader {options.homework} {_quoted(str(submission))}"
+    shown.write(terminal.render(report, color=_in_color(shown), command=command))
+    if options.json:
+        _write(options.json, json.dumps(report.as_dict(), indent=1, ensure_ascii=True) + "\n")
+    if not report.complete:
+        return INTERRUPTED
+    return 0 if report.full_marks else 1
+
+
+class _Dots:
+    """A line of progress on a terminal, cleared before the report."""
+
+    def __init__(self, stream: object) -> None:
+        self.stream = stream if getattr(stream, "isatty", lambda: False)() else None
+        self.line = ""
+
+    def add(self, check: object) -> None:
+        """Show one more finished check."""
+        if self.stream is None:
+            return
+        from grader.report import terminal
+
+        self.line = (self.line + terminal.progress(check))[-72:]  # type: ignore[arg-type]
+        self.stream.write(f"\r{self.line}")  # type: ignore[attr-defined]
+        self.stream.flush()  # type: ignore[attr-defined]
+
+    def clear(self) -> None:
+        """Wipe the line."""
+        if self.stream is not None:
+            self.stream.write("\r" + " " * len(self.line) + "\r")  # type: ignore[attr-defined]
+
+
+def _default(homework: str) -> Path:
+    """Return ./hwN, or this folder if it is the homework's root."""
+    folder = Path(homework)
+    if folder.is_dir():
+        return folder
+    if any(Path(name).is_dir() for name in ("python", "src", "needle")):
+        return Path()
+    raise UsageError(f"no ./{homework} here and this folder is not its root; name the submission's folder or archive")
+
+
+def _write(name: str, text: str) -> None:
+    if name == "-":
+        sys.stdout.write(text)
+        return
+    target = Path(name)
+    try:
+        partial = target.with_name(f".{target.name}.{os.getpid()}")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(target)
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be written ({error.strerror}); choose another file") from error
+
+
+def _in_color(stream: object) -> bool:
+    is_terminal = getattr(stream, "isatty", lambda: False)()
+    return is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def _quoted(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)
+
+
+def _clean(text: str) -> str:
+    from grader.report import escape
+
+    return escape.terminal(text)
+
+
+def _handout(options: argparse.Namespace) -> int:
+    from grader import handout
+
+    if options.check:
+        found = handout.check(root=places.ROOT)
+        print("\n".join(found) if found else "the handouts are up to date")
+        return 1 if found else 0
+    changed = handout.write(root=places.ROOT)
+    print("\n".join(f"wrote {name}" for name in changed) or "nothing to change")
+    return 0
+
+
+def _start(options: argparse.Namespace) -> int:
+    from grader import handout
+
+    target = options.into or _default(options.homework)
+    result = handout.start(target, options.source)
+    for label in ("carried", "helpers", "kept", "skipped", "not_found", "missing"):
+        found = getattr(result, label)
+        if found:
+            print(f"{label.replace('_', ' ')}: {', '.join(map(str, found))}")
+    return 0

@@ -1,0 +1,7 @@
+"""What students receive: `hw0/ hw1/ hw2/` made from `reference/`, and homework 1 carried over into homework 2."""
+
+from grader.handout.errors import HandoutError
+from grader.handout.generate import check, generate, write
+from grader.handout.start import StartResult, start
+
+__all__ = ["HandoutError", "StartResult", "check", "generate", "start", "write"]

@@ -1,0 +1,292 @@
+"""The checks of `find_topo_sort` and `compute_gradient_of_variables`.
+
+The graphs are made of the grader's own ops (see `worker.autograd`), so that a fault here is a fault
+of the two functions and of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.homework.check import Check
+from grader.homework.trial import Trial
+from grader.judge import compare, words
+from grader.judge.failure import Failure
+from grader.judge.source import Source
+from grader.oracle import graphs, mistakes_apps
+from grader.oracle.mistakes import Question, explaining
+
+SORT = "find_topo_sort"
+GRADIENT = "compute_gradient_of_variables"
+RANDOM_GRAPHS = 12
+SHALLOW, DEEP = 6, 10
+CHAIN = 300
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A program with its leaves, the cotangent of its output, and the outputs to sort from."""
+
+    program: tuple[tuple[Any, ...], ...]
+    leaves: tuple[np.ndarray, ...]
+    cotangent: np.ndarray
+    outputs: tuple[int, ...]
+
+    def size(self) -> tuple[int, ...]:
+        """Order graphs: fewer nodes first."""
+        return len(self.program), len(self.leaves), len(self.outputs)
+
+    def instructions(self) -> list[Any]:
+        """Return the program as JSON has it."""
+        return [[op, list(inputs), *parameters] for op, inputs, *parameters in self.program]
+
+    def text(self) -> str:
+        """Return the program as assignments: `x2 = x0 * x1; x3 = sin(x2)`."""
+        lines = [_assignment(i, *one) for i, one in enumerate(self.program, len(self.leaves))]
+        return "; ".join(lines[:8]) + ("; ..." if len(lines) > 8 else "")
+
+
+def _assignment(position: int, op: str, inputs: Sequence[int], *parameters: float) -> str:
+    a, b = f"x{inputs[0]}", f"x{inputs[-1]}"
+    forms = {"add": f"{a} + {b}", "multiply": f"{a} * {b}", "sine": f"sin({a})", "cosine": f"cos({a})"}
+    return f"x{position} = {forms.get(op) or f'{parameters[0]:g} * {a}'}"
+
+
+def draw_graph(source: Source) -> Graph:
+    """Return a random graph of one to seven nodes over one or two leaves, several outputs at times."""
+    leaves = source.integer(1, 2)
+    program: list[tuple[Any, ...]] = []
+    for _ in range(source.integer(1, 7)):
+        newest = leaves + len(program) - 1
+        op = source.choice(["add", "multiply", "scale", "sine"])
+        first = newest - source.integer(0, min(newest, 2))
+        second = newest - source.integer(0, newest)
+        inputs = (first, second) if op in ("add", "multiply") else (newest,)
+        program.append((op, inputs, 2.0) if op == "scale" else (op, inputs))
+    last = leaves + len(program) - 1
+    outputs = (last,) if source.integer(0, 2) < 2 else (last - source.integer(0, last), last)
+    values = tuple(source.values((2,), -2.0, 2.0, 0.25) for _ in range(leaves))
+    return Graph(tuple(program), values, source.values((2,), -2.0, 2.0, 0.25), outputs)
+
+
+def _of(program: list[list[Any]], leaves: int, *outputs: int) -> Graph:
+    made = tuple((op, tuple(inputs), *parameters) for op, inputs, *parameters in program)
+    values = tuple(np.array([1.5 - i, 0.5 + i]) for i in range(leaves))
+    return Graph(made, values, np.array([2.0, -0.5]), outputs or (leaves + len(program) - 1,))
+
+
+CORNERS = [
+    _of([["add", [0, 1]]], 2),
+    _of([["multiply", [0, 0]]], 1),
+    _of([["add", [0, 1]], ["multiply", [2, 0]]], 2),
+    _of([["scale", [0], 2.0], ["sine", [0]], ["add", [1, 2]], ["multiply", [3, 1]]], 1),
+    _of([["multiply", [1, 0]], ["add", [2, 1]], ["add", [3, 2]]], 2),
+]
+MANY_OUTPUTS = [
+    _of([["add", [0, 1]], ["multiply", [0, 1]]], 2, 2, 3),
+    _of([["add", [0, 1]], ["scale", [2], 2.0], ["sine", [2]]], 2, 3, 4),
+    _of([["add", [0, 1]], ["scale", [2], 2.0]], 2, 3, 2),
+]
+
+
+def topo_sort(question: str) -> tuple[Check, ...]:
+    """Return the checks of `find_topo_sort`."""
+    make = partial(Check, question, SORT, target=f"needle.autograd.{SORT}")
+    first = (f"{question}.{SORT}.order",)
+    return (
+        make("order", "post-order depth-first, each node once", _order, weight=4.0),
+        make("outputs", "several outputs are sorted together", _outputs, weight=2.0, needs=first),
+        make("growth", "the work grows with the graph, not with its paths", _growth, weight=2.0, needs=first),
+        make("depth", f"a chain of {CHAIN} nodes is sorted", _depth, needs=first),
+    )
+
+
+def _order(trial: Trial) -> None:
+    graphs_tried = [*CORNERS, *(draw_graph(trial.source) for _ in range(RANDOM_GRAPHS))]
+    _sorted_all(trial, [replace(graph, outputs=graph.outputs[-1:]) for graph in graphs_tried])
+
+
+def _outputs(trial: Trial) -> None:
+    _sorted_all(trial, MANY_OUTPUTS)
+
+
+def _sorted_all(trial: Trial, tried: list[Graph]) -> None:
+    found = trial.search(tried, partial(_sort_once, trial), draw_graph, Graph.size)
+    if found:
+        graph, failure = found
+        failure.counterexample = _shown(graph) | {"outputs": [f"x{i}" for i in graph.outputs]}
+        raise failure
+
+
+def _sort(trial: Trial, graph: Graph) -> dict[str, Any]:
+    arguments = {"program": graph.instructions(), "outputs": list(graph.outputs)}
+    return trial.ask("autograd.sort", arguments, list(graph.leaves)).values
+
+
+def _sort_once(trial: Trial, graph: Graph) -> None:
+    order = _sort(trial, graph)["order"]
+    right = graphs.postorder(graph.program, len(graph.leaves), graph.outputs)
+    if order != right:
+        names = [f"x{i}" if i >= 0 else "?" for i in order[:40]]
+        raise Failure(
+            f"{SORT} {_disorder(graph, order, right)}", expected=[f"x{i}" for i in right[:40]], actual=names,
+            group="order",
+        )
+
+
+def _disorder(graph: Graph, order: list[int], right: list[int]) -> str:
+    """Return what is wrong with an order, the most basic thing first."""
+    twice = [i for i in right if order.count(i) > 1]
+    if twice:
+        return f"lists x{twice[0]} {order.count(twice[0])} times; every node comes once"
+    missing = [i for i in right if i not in order]
+    if missing:
+        return f"leaves out x{missing[0]}"
+    if len(order) != len(right):
+        return "lists values that are not nodes of the graph"
+    place = {position: at for at, position in enumerate(order)}
+    for position in right:
+        inputs = graph.program[position - len(graph.leaves)][1] if position >= len(graph.leaves) else ()
+        for i in inputs:
+            if place[i] > place[position]:
+                return f"puts x{position} before its input x{i}"
+    first = next(i for i, (mine, theirs) in enumerate(zip(order, right, strict=True)) if mine != theirs)
+    return (
+        f"is not in post-order: place {first} is x{order[first]}, expected x{right[first]} "
+        "(inputs are visited in order, depth first)"
+    )
+
+
+def _growth(trial: Trial) -> None:
+    calls = [_sort(trial, _of(graphs.ladder(layers), 1))["calls"] for layers in (SHALLOW, DEEP)]
+    trial.measurements |= {f"calls_{SHALLOW}_layers": calls[0], f"calls_{DEEP}_layers": calls[1]}
+    if calls[1] > 4 * max(calls[0], 1):
+        raise Failure(
+            f"{SORT}: visits double per layer ({calls[0]} calls for {SHALLOW} layers of x = x + x, {calls[1]} for {DEEP})",
+            help="look at visited before descending into a node, not after",
+            counterexample={"graph": _of(graphs.ladder(4), 1).text() + "; ..."}, group="growth",
+        )
+
+
+def _depth(trial: Trial) -> None:
+    graph = _of(graphs.chain(CHAIN), 1)
+    order = _sort(trial, graph)["order"]
+    if order != list(range(CHAIN + 1)):
+        raise Failure(f"{SORT} does not sort a chain of {CHAIN} nodes", group="order")
+
+
+def compute_gradient(question: str) -> tuple[Check, ...]:
+    """Return the checks of `compute_gradient_of_variables`."""
+    make = partial(Check, question, GRADIENT, target=f"needle.autograd.{GRADIENT}")
+    first = (f"{question}.{GRADIENT}.values",)
+    return (
+        make("values", "the leaves get the right gradients", partial(_values, _leaves), weight=4.0),
+        make("inner", "every node on the way gets its .grad", partial(_values, _inner), weight=2.0, needs=first),
+        make("second_order", "a gradient can be differentiated again", _second_order, weight=2.0, needs=first),
+        make("graph", "contributions are summed without an extra node", _extra_nodes, weight=0.0, needs=first),
+    )
+
+
+def _leaves(graph: Graph) -> list[int]:
+    found = graphs.adjoints(graph.program, graph.leaves, graph.cotangent)
+    return [i for i in range(len(graph.leaves)) if i in found]
+
+
+def _inner(graph: Graph) -> list[int]:
+    return sorted(graphs.adjoints(graph.program, graph.leaves, graph.cotangent))
+
+
+def _ask_gradients(trial: Trial, graph: Graph, wanted: list[int], moved: Graph | None = None) -> Any:
+    arguments = {"program": graph.instructions(), "leaves": len(graph.leaves), "wanted": wanted, "again": bool(moved)}
+    more = [*moved.leaves, moved.cotangent] if moved else []
+    return trial.ask("autograd.gradients", arguments, [*graph.leaves, graph.cotangent, *more])
+
+
+def _values(wanted_of: Callable[[Graph], list[int]], trial: Trial) -> None:
+    def examine(graph: Graph) -> None:
+        wanted = wanted_of(graph)
+        reply = _ask_gradients(trial, graph, wanted)
+        if reply.values.get("missing"):
+            raise Failure(f"{GRADIENT} leaves x{reply.values['missing'][0]}.grad unset", group="missing")
+        right = graphs.adjoints(graph.program, graph.leaves, graph.cotangent)
+        for position, mine in zip(wanted, reply.arrays, strict=True):
+            wrong = compare.mismatch(mine, right[position])
+            if wrong:
+                raise Failure(
+                    f"{GRADIENT}: x{position}.grad is {wrong.text}", expected=words.excerpt(right[position]),
+                    actual=words.excerpt(mine), group="values",
+                )
+
+    tried = [*CORNERS, *(draw_graph(trial.source) for _ in range(RANDOM_GRAPHS))]
+    found = trial.search(tried, examine, draw_graph, Graph.size)
+    if found:
+        graph, failure = found
+        _name(trial, tried, failure)
+        failure.counterexample = _shown(graph) | {"out_grad": words.excerpt(graph.cotangent)}
+        raise failure
+
+
+def _name(trial: Trial, tried: list[Graph], failure: Failure) -> None:
+    observed = []
+    for graph in tried:
+        try:
+            answer = _ask_gradients(trial, graph, _leaves(graph)).arrays
+        except Failure:
+            continue
+        observed.append((Question(graph.leaves, (graph.program, _leaves(graph)), graph.cotangent), answer))
+
+    def same(answer: Sequence[np.ndarray], wrong: Sequence[Any]) -> bool:
+        return len(answer) == len(wrong) and all(map(compare.same, answer, wrong))
+
+    mistake = explaining(mistakes_apps.AUTOGRAD, observed, same)
+    if mistake:
+        failure.known_mistake = mistake.id
+        failure.message = f"{GRADIENT}: {mistake.says}"
+
+
+def _second_order(trial: Trial) -> None:
+    for graph in [*CORNERS, *(draw_graph(trial.source) for _ in range(3))]:
+        moved = replace(graph, leaves=tuple(x * 1.25 for x in graph.leaves), cotangent=graph.cotangent[::-1] * 1.5)
+        wanted = _leaves(graph)
+        reply = _ask_gradients(trial, graph, wanted, moved)
+        right = graphs.adjoints(moved.program, moved.leaves, moved.cotangent)
+        for position, mine in zip(wanted, reply.arrays, strict=True):
+            if compare.mismatch(mine, right[position]):
+                raise Failure(
+                    f"{GRADIENT}: x{position}.grad is detached: it is not a graph of tensor operations on the inputs",
+                    help="add up and pass on Tensors, never their data",
+                    counterexample=_shown(graph), group="detached",
+                )
+
+
+def _extra_nodes(trial: Trial) -> None:
+    graph = CORNERS[3]
+    made = _ask_gradients(trial, graph, [0]).values.get("made", 0)
+    least = _fewest_nodes(graph)
+    trial.measurements |= {"nodes": made, "budget": least}
+    if made > least:
+        raise Failure(
+            f"{GRADIENT} makes {made} nodes where {least} are enough; Python's sum() starts with 0 + ...",
+            help="sum_node_list adds a list of nodes without the extra zero", counterexample=_shown(graph),
+            group="nodes",
+        )
+
+
+def _fewest_nodes(graph: Graph) -> int:
+    """Return the nodes that the ops' own gradients make, and one addition per further contribution."""
+    per_op = {"add": 0, "multiply": 2, "scale": 1, "sine": 2, "cosine": 3}
+    additions = sum(
+        max(0, graphs.uses(graph.program, i, len(graph.leaves)) - 1)
+        for i in range(len(graph.leaves) + len(graph.program))
+    )
+    return sum(per_op[op] for op, *_ in graph.program) + additions
+
+
+def _shown(graph: Graph) -> dict[str, Any]:
+    leaves = {f"x{i}": words.excerpt(leaf) for i, leaf in enumerate(graph.leaves)}
+    return {"graph": graph.text(), **leaves}

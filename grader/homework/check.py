@@ -1,0 +1,76 @@
+"""The parts a homework's table is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.homework.trial import Trial
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that is checked.
+
+    `run` returns when the submission is right and raises `Failure` when it is not. `weight` is the
+    check's share of its subject's points, 0 for advice. `needs` are ids of checks that must have passed.
+    `target` is the function at fault when the check fails, as `needle.ops.MatMul.gradient`.
+    `starter` says since which starter the check's subject is asked for.
+    """
+
+    question: str
+    subject: str
+    kind: str
+    title: str
+    run: Callable[[Trial], None] = field(repr=False)
+    weight: float = 1.0
+    needs: tuple[str, ...] = ()
+    target: str = ""
+    asked: Callable[[str], bool] = field(default=lambda starter: True, repr=False)
+
+    @property
+    def id(self) -> str:
+        """Return `question.subject.kind`."""
+        return f"{self.question}.{self.subject}.{self.kind}"
+
+    @property
+    def function(self) -> str:
+        """Return the target as it is written in the source: `MatMul.gradient`, `find_topo_sort`."""
+        parts = self.target.split(".")
+        return ".".join(part for i, part in enumerate(parts) if part[:1].isupper() or i == len(parts) - 1)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with the course's points for it; each subject in it has an equal share."""
+
+    id: str
+    title: str
+    points: float
+    checks: tuple[Check, ...]
+
+    def subjects(self) -> dict[str, list[Check]]:
+        """Return the checks by subject, in order."""
+        grouped: dict[str, list[Check]] = {}
+        for check in self.checks:
+            grouped.setdefault(check.subject, []).append(check)
+        return grouped
+
+
+@dataclass(frozen=True)
+class Homework:
+    """One homework: its questions, and the modules of a submission that it needs."""
+
+    id: str
+    title: str
+    questions: tuple[Question, ...]
+    modules: tuple[str, ...]
+    eager: tuple[str, ...]
+    folders: tuple[str, ...]
+
+    def checks(self) -> Iterator[Check]:
+        """Yield every check in order."""
+        for question in self.questions:
+            yield from question.checks

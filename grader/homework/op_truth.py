@@ -1,0 +1,59 @@
+"""Holds what a worker sent back for an op against the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.homework.op import Case, Op
+from grader.homework.trial import Trial
+from grader.judge import compare, words
+from grader.judge.failure import Failure
+from grader.oracle import finite
+from grader.sandbox.host import Reply
+
+
+def ask_gradient(op: Op, trial: Trial, case: Case) -> Reply:
+    """Ask the worker for the op's gradients of a case, with the nodes that the call made."""
+    expect = sum(array.nbytes for array in case.inputs) + case.cotangent.nbytes
+    return trial.ask("op.gradient", op.arguments(case), [*case.inputs, case.cotangent], expect=expect)
+
+
+def demand(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray], names: Sequence[str], **tolerances: Any) -> None:
+    """Raise a failure that shows the first array that is not right."""
+    for mine, right, name in zip(actual, expected, names, strict=False):
+        wrong = compare.mismatch(mine, right, **tolerances)
+        if wrong is not None:
+            raise Failure(
+                f"{name}: {wrong.text}",
+                expected=words.excerpt(right),
+                actual=words.excerpt(mine),
+                measurements={"error_in_tolerances": words.number(wrong.error)} if wrong.error else {},
+                group=wrong.kind,
+            )
+
+
+def demand_gradient(op: Op, case: Case, gradients: Sequence[np.ndarray]) -> None:
+    """Compare each gradient along a random direction; pay for all elements only when that fails."""
+    if len(gradients) != len(case.inputs):
+        text = f"returns {len(gradients)} gradients for {len(case.inputs)} inputs"
+        raise Failure(f"{op.name}.gradient {text}", group="count")
+    for i, mine in enumerate(gradients):
+        name = f"{op.name}.gradient" + (f" for input {i}" if len(gradients) > 1 else "")
+        demand([mine], [np.zeros(case.inputs[i].shape)], [name], scale=np.inf)
+        if not _projects(op, case, i, mine):
+            right = finite.gradient(op.function(case), case.inputs, i, case.cotangent)
+            demand([mine], [right], [name], extra=compare.DIFFERENCE)
+
+
+def _projects(op: Op, case: Case, position: int, mine: np.ndarray) -> bool:
+    """Tell whether a gradient has the right slope along a random direction."""
+    direction = np.random.default_rng(mine.size + position).uniform(0.5, 1.5, mine.shape)
+    direction *= np.where(np.arange(mine.size).reshape(mine.shape) % 2, -1.0, 1.0)
+    slope = finite.projection(op.function(case), case.inputs, position, direction, case.cotangent)
+    told = float(np.sum(mine * direction))
+    scale = float(np.sum(np.abs(mine * direction))) + abs(slope)
+    allowed = compare.tolerance(mine, np.asarray(slope), extra=compare.DIFFERENCE, scale=scale)
+    return abs(told - slope) <= allowed

@@ -1,0 +1,280 @@
+"""Grades one submission: takes it, surveys it, runs every check in a worker, makes the report."""
+
+from __future__ import annotations
+
+import fnmatch
+import itertools
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grader import __version__
+from grader.classroom import intake
+from grader.errors import NotGraded, UsageError
+from grader.homework import survey, table
+from grader.homework.check import Check, Homework
+from grader.homework.trial import Trial
+from grader.judge.failure import Failure
+from grader.judge.search import Budget
+from grader.judge.source import seeded
+from grader.oracle.finite import Undecidable
+from grader.report import model
+from grader.report.model import CheckResult, QuestionResult, Report
+from grader.sandbox.host import Worker, WorkerFault, Zygote
+from grader.sandbox.limits import Limits
+
+Progress = Callable[[CheckResult], None]
+KEPT_OUTPUT = 2000
+
+
+@dataclass
+class Run:
+    """One grading run: the homework, the options, and what is known so far."""
+
+    homework: Homework
+    zygote: Zygote
+    seed: int | str
+    only: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    progress: Progress = lambda result: None
+    budget: Budget = field(default_factory=Budget)
+    results: dict[str, CheckResult] = field(default_factory=dict)
+    facts: survey.Facts = field(default_factory=survey.Facts)
+    started: float = field(default_factory=time.monotonic)
+    confinement: dict[str, Any] = field(default_factory=dict)
+    worker: Worker | None = None
+
+    def grade(self) -> bool:
+        """Run every selected check; return whether all of them were reached."""
+        selected = [check for check in self.homework.checks() if self._is_selected(check)]
+        if not selected:
+            raise UsageError(unknown(self.only or "", [check.id for check in self.homework.checks()]))
+        try:
+            for _, group in itertools.groupby(selected, key=lambda check: (check.question, check.subject)):
+                self._subject(list(group))
+        except KeyboardInterrupt:
+            return False
+        finally:
+            self._drop_worker()
+        return True
+
+    def _is_selected(self, check: Check) -> bool:
+        if self.only is None:
+            return True
+        name = self.only
+        return any(fnmatch.fnmatchcase(check.id, pattern) for pattern in (name, f"{name}.*", f"*.{name}", f"*.{name}.*"))
+
+    def _subject(self, checks: list[Check]) -> None:
+        """Run the checks of one op, module or function in one worker, a fresh one when it dies."""
+        self._drop_worker()
+        for check in checks:
+            result = self._result(check)
+            self.results[check.id] = result
+            self.progress(result)
+
+    def _result(self, check: Check) -> CheckResult:
+        result = CheckResult(check.id, check.kind, model.PASSED, 0.0, 0.0, advice=check.weight == 0, title=check.title)
+        reason = self._reason_not_to_run(check)
+        if reason is not None:
+            result.verdict, result.message = reason
+            return result
+        started = time.monotonic()
+        trial = Trial(check, self._living_worker, self._source(check), self.budget, self.facts.starter)
+        try:
+            self._allow()
+            check.run(trial)
+        except Failure as failure:
+            _fill(result, failure, check)
+        except WorkerFault as fault:
+            result.verdict, result.message = fault.verdict, f"{check.function}: {fault}"
+            result.help = FAULT_HELP.get(fault.verdict, "")
+        except Undecidable:
+            result.verdict, result.message = model.NOT_RUN, "not decidable: two step sizes of the derivative disagree"
+        except (NotGraded, UsageError):
+            raise
+        except Exception as error:  # ours: never a pass, never the end of the run
+            self._grader_fault(result, error)
+        result.measurements |= trial.measurements
+        result.seconds = round(time.monotonic() - started, 4)
+        self._finish(result, check)
+        return result
+
+    def _finish(self, result: CheckResult, check: Check) -> None:
+        if self.worker is None:
+            return
+        if not self.confinement and self.worker.confinement:
+            self.confinement = dict(self.worker.confinement)
+        self.worker.drain()
+        output = self.worker.output.take()
+        if result.verdict != model.PASSED:
+            result.output = output[-KEPT_OUTPUT:]
+            if result.location is None and check.target:
+                result.location = self.facts.places.get(check.target)
+        if not self.worker.is_alive:
+            account = self.zygote.end(self.worker)
+            result.message += _death(account, self.limits) if result.verdict == model.CRASHED else ""
+            self.worker = None
+
+    def _reason_not_to_run(self, check: Check) -> tuple[str, str] | None:
+        if not check.asked(self.facts.starter):
+            return model.NOT_RUN, f"not in your starter ({self.facts.starter})"
+        blocked = self.facts.blocked(check.target)
+        if blocked:
+            return model.BLOCKED, blocked
+        failed = next((need for need in check.needs if need in self.results and not self.results[need].passed), None)
+        if failed is not None:
+            return model.BLOCKED, f"not run: {failed} comes first"
+        if time.monotonic() - self.started > self.limits.run_seconds:
+            return model.TIMEOUT, f"not run: the whole run took more than {self.limits.run_seconds:.0f} s"
+        return None
+
+    def _source(self, check: Check) -> Any:
+        return seeded(self.seed if isinstance(self.seed, int) else self.seed.encode(), self.homework.id, check.id)
+
+    def _allow(self) -> None:
+        self._deadline = time.monotonic() + self.limits.check_seconds
+        if self.worker is not None:
+            self.worker.allow(self.limits.check_seconds)
+
+    def _living_worker(self) -> Worker:
+        if self.worker is None or not self.worker.is_alive:
+            self._drop_worker()
+            self.worker = self.zygote.worker()
+            self.worker.allow(max(0.01, self._deadline - time.monotonic()))
+        return self.worker
+
+    def _drop_worker(self) -> None:
+        if self.worker is not None:
+            self.zygote.end(self.worker)
+            self.worker = None
+
+    @staticmethod
+    def _grader_fault(result: CheckResult, error: Exception) -> None:
+        result.verdict = model.ERROR
+        result.message = f"the grader itself failed on this check ({type(error).__name__}: {error})"
+        result.help = "this is not your fault; please report it with the submission"
+        result.measurements["grader_fault"] = True
+
+
+FAULT_HELP = {
+    "timeout": "does a loop end? is the work repeated for every path through the graph?",
+    "crashed": "the process was ended from inside: exit calls, segmentation faults, too much memory",
+}
+
+
+def grade(
+    path: Path,
+    homework: str,
+    *,
+    seed: int | str = 0,
+    only: str | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    mode: str | None = None,
+) -> Report:
+    """Grade the submission at `path` (a folder or an archive) and return its report.
+
+    Raises `UsageError` when there is nothing to grade, `NotGraded` when no worker starts.
+    """
+    started = time.monotonic()
+    limits = limits or Limits()
+    chosen = table.find(homework)
+    with tempfile.TemporaryDirectory(prefix="grader-") as folder:
+        root = Path(folder).resolve() / "submission"
+        taken = intake.take(path, homework, root)
+        options: dict[str, Any] = {"mode": mode} if mode else {}
+        first = {"root": str(root), "paths": survey.search_paths(root, chosen)}
+        with Zygote(first, root, limits, **options) as zygote:
+            run = Run(chosen, zygote, seed, only, limits, started=started)
+            if progress is not None:
+                run.progress = progress
+            run.facts = survey.survey(zygote, taken, chosen)
+            complete = run.grade()
+    return _report(run, taken, complete, time.monotonic() - started)
+
+
+def _report(run: Run, taken: intake.Intake, complete: bool, seconds: float) -> Report:
+    questions = [
+        _question(question, [run.results[check.id] for check in question.checks if check.id in run.results], run)
+        for question in run.homework.questions
+    ]
+    questions = [question for question in questions if question.checks]
+    return Report(
+        homework=run.homework.id,
+        submission=taken.name,
+        starter=run.facts.starter,
+        seed=run.seed if isinstance(run.seed, int) else "secret",
+        environment={
+            "grader": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "platform": sys.platform,
+        },
+        confinement=run.confinement or {"level": "process-only"},
+        seconds=round(seconds, 3),
+        score=round(sum(question.points for question in questions), 2),
+        max_score=round(sum(question.max_points for question in questions), 2),
+        complete=complete,
+        notes=[*taken.notes, *run.facts.notes],
+        questions=questions,
+    )
+
+
+def _question(question: Any, results: list[CheckResult], run: Run) -> QuestionResult:
+    """Share the question's points: equally by subject, within a subject by the checks' weights."""
+    asked = {
+        subject: [check for check in checks if check.weight and check.asked(run.facts.starter)]
+        for subject, checks in question.subjects().items()
+    }
+    asked = {subject: checks for subject, checks in asked.items() if checks}
+    by_id = {result.id: result for result in results}
+    for checks in asked.values():
+        share = question.points / len(asked) / sum(check.weight for check in checks)
+        for check in checks:
+            if check.id in by_id and by_id[check.id].counts:
+                result = by_id[check.id]
+                result.max_points = share * check.weight
+                result.points = result.max_points if result.passed else 0.0
+    points = sum(result.points for result in results)
+    most = sum(result.max_points for result in results)
+    for result in results:
+        result.points, result.max_points = round(result.points, 4), round(result.max_points, 4)
+    return QuestionResult(question.id, question.title, round(points, 4), round(most, 4), results)
+
+
+def _fill(result: CheckResult, failure: Failure, check: Check) -> None:
+    result.verdict = failure.verdict
+    for name in ("message", "help", "known_mistake", "counterexample", "expected", "actual", "location"):
+        setattr(result, name, getattr(failure, name))
+    result.measurements |= failure.measurements
+    result.unfilled = failure.group == "unfilled"
+    if not result.unfilled:
+        result.blame = [check.function]
+
+
+def _death(account: dict[str, Any], limits: Limits) -> str:
+    """Return how a worker died, from the kernel's account of it."""
+    status = account.get("status")
+    if not isinstance(status, int):
+        return ""
+    if status & 0x7F:
+        return f" (signal {status & 0x7F})" if status & 0x7F != 9 else ""
+    return f" (exit code {status >> 8})"
+
+
+def unknown(word: str, known: Iterable[str]) -> str:
+    """Return the error line for a check name that matches nothing, with the nearest names."""
+    import difflib
+
+    names = list(known)
+    parts = {name: name for name in names} | {part: name for name in names for part in name.split(".")}
+    close = difflib.get_close_matches(word, parts, 3, 0.5)
+    meant = f"; did you mean {', '.join(close)}?" if close else ""
+    return f"{word}: no check has this name{meant}"

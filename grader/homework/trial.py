@@ -1,0 +1,94 @@
+"""What a running check has at hand: the worker, its random source, a place for measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from grader.homework.check import Check
+from grader.judge.failure import Failure
+from grader.judge.search import Budget, Search
+from grader.judge.source import RandomSource, Source
+from grader.sandbox.host import Raised, Reply, Worker
+
+T = TypeVar("T")
+
+
+@dataclass
+class Trial:
+    """One check being run on one submission."""
+
+    check: Check
+    worker: Callable[[], Worker]
+    source: RandomSource
+    budget: Budget
+    starter: str = ""
+    measurements: dict[str, Any] = field(default_factory=dict)
+
+    def ask(self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = 1 << 20) -> Reply:
+        """Ask the worker; student exceptions come out as `Failure`."""
+        try:
+            return self.worker().ask(probe, arguments, arrays, expect=expect)
+        except Raised as error:
+            raise failure_of(error.what, self.check.function) from error
+
+    def search(
+        self,
+        inputs: Iterable[T],
+        examine: Callable[[T], None],
+        draw: Callable[[Source], T] | None,
+        size: Callable[[T], tuple[int, ...]],
+    ) -> tuple[T, Failure] | None:
+        """Run `examine` on inputs until one raises `Failure`; return the smallest such input."""
+
+        def caught(one: T) -> Failure | None:
+            try:
+                examine(one)
+            except Failure as failure:
+                return failure
+            return None
+
+        return Search(caught, draw, size, self.budget).first(inputs)
+
+
+def failure_of(what: dict[str, Any], function: str) -> Failure:
+    """Return the failure that a student's exception stands for; the text comes from the worker."""
+    frames = [frame for frame in what.get("frames") or [] if isinstance(frame, dict)]
+    location = frames[-1] if frames else None
+    kind, text = str(what.get("type", "")), str(what.get("text", ""))
+    if what.get("unusable"):
+        return Failure(f"{function}: {text}", location=location, group="unusable")
+    if what.get("unfilled"):
+        name = str(location["function"]) if location else function
+        return Failure(
+            f"{name} is not filled in yet", help="write it between the solution marks", location=location,
+            verdict="error", group="unfilled",
+        )
+    where = str(location["function"]) if location else function
+    help_text = hint(kind, text)
+    return Failure(
+        f"{where} raised {kind}: {text}".rstrip(": "), help=help_text, location=location, verdict="error",
+        group=f"raised {kind}",
+    )
+
+
+def hint(kind: str, text: str) -> str:
+    """Return what to do next about a common exception, "" when there is nothing better to say."""
+    for needle, advice in HINTS:
+        if needle in f"{kind}: {text}":
+            return advice
+    return ""
+
+
+HINTS = [
+    ("has no attribute 'compact'", "`compact` belongs to hw3's own array backend; in this homework arrays are numpy's"),
+    ("has no attribute 'pow'", "`np.pow` exists since numpy 2.1 only; use `**` or `np.power`"),
+    ("fromstring", "`np.fromstring` on bytes is gone; use `np.frombuffer`"),
+    ("numpy.core", "`numpy.core` is private and has moved; import from `numpy` itself"),
+    ("RecursionError", "the recursion goes deeper than Python allows: does it ever end?"),
+    ("'NoneType' object", "a function you call returns None: is a `return` missing?"),
+    ("is not available to the grader", "the grader offers numpy and the standard library only"),
+]

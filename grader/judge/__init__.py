@@ -1,0 +1,1 @@
+"""Is it right: comparison, tolerances, the search for the smallest counterexample, the sentence."""

@@ -1,0 +1,70 @@
+"""Derivatives by finite differences: central, at two step sizes, with Richardson extrapolation.
+
+A projection needs four evaluations whatever the size of the input: the derivative of
+`<cotangent, f(x + t v)>` in t. The step-size error falls as h^4 and the rounding error grows as eps/h,
+so with h = 2^-9 both lie near 1e-11 for functions of moderate slope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+Function = Callable[..., np.ndarray]
+STEP = 2.0**-9
+DISAGREEMENT = 1e-4
+
+
+class Undecidable(Exception):
+    """The two step sizes disagree: the function is not smooth there, so nothing can be said."""
+
+
+def derivative(function: Callable[[float], float]) -> float:
+    """Return the derivative of a scalar function at 0. Raises `Undecidable`."""
+    wide = (function(STEP) - function(-STEP)) / (2 * STEP)
+    narrow = (function(STEP / 2) - function(-STEP / 2)) / STEP
+    if abs(wide - narrow) > DISAGREEMENT * (1 + abs(wide) + abs(narrow)):
+        raise Undecidable
+    return (4 * narrow - wide) / 3
+
+
+def projection(
+    function: Function, inputs: Sequence[np.ndarray], position: int, direction: np.ndarray, cotangent: np.ndarray
+) -> float:
+    """Return the derivative of `<cotangent, function(*inputs)>` when one input moves along `direction`."""
+
+    def moved(step: float) -> float:
+        changed = [x + step * direction if i == position else x for i, x in enumerate(inputs)]
+        return float(np.sum(cotangent * function(*changed)))
+
+    return derivative(moved)
+
+
+def gradient(
+    function: Function, inputs: Sequence[np.ndarray], position: int, cotangent: np.ndarray
+) -> np.ndarray:
+    """Return the whole gradient of `<cotangent, function(*inputs)>` for one input, element by element."""
+    result = np.zeros(inputs[position].shape)
+    for index in np.ndindex(*result.shape):
+        direction = np.zeros(result.shape)
+        direction[index] = 1.0
+        result[index] = projection(function, inputs, position, direction, cotangent)
+    return result
+
+
+def second_opinion(
+    function: Function, inputs: Sequence[np.ndarray], position: int, cotangent: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the gradient and its error estimate by numdifftools' adaptive extrapolation."""
+    import numdifftools
+
+    shape = inputs[position].shape
+
+    def value(flat: np.ndarray) -> float:
+        changed = [np.reshape(flat, shape) if i == position else x for i, x in enumerate(inputs)]
+        return float(np.sum(cotangent * function(*changed)))
+
+    differ = numdifftools.Gradient(value, full_output=True)
+    found, info = differ(inputs[position].ravel())
+    return np.reshape(found, shape), np.reshape(info.error_estimate, shape)

@@ -1,0 +1,1 @@
+"""The result as data, and its renderings. Every rendering is a pure function of the report."""

@@ -1,0 +1,195 @@
+"""The report as a person reads it on a terminal of 80 columns: a pure function of the report."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from grader.report import model
+from grader.report.escape import terminal as clean
+from grader.report.model import CheckResult, QuestionResult, Report
+
+WIDTH = 80
+INDENT = "   "
+SOURCES = {"passed": "green", "failed": "red", "advice": "yellow", "dim": "dim", "bold": "bold"}
+CODES = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
+
+
+def render(report: Report, *, color: bool = False, command: str = "") -> str:
+    """Return the whole page; `command` is the call to repeat for one check."""
+    paint = _painter(color)
+    failures = [check for check in report.checks() if check.counts and not check.passed]
+    told = [check for check in failures if not check.unfilled and check.verdict != model.BLOCKED]
+    lines = [*_head(report, paint), "", *_questions(report, paint)]
+    for number, check in enumerate(told, 1):
+        lines += ["", *_failure(number, check, paint, command)]
+    lines += _unfilled(failures, paint)
+    lines += _blocked(failures, told)
+    advice = [check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)]
+    lines += _advice(advice, report.notes, paint)
+    lines += ["", *_foot(report, told, paint)]
+    return "\n".join(lines) + "\n"
+
+
+def progress(check: CheckResult) -> str:
+    """Return one character for a finished check."""
+    return {"passed": ".", "blocked": "-", "not-run": "-"}.get(check.verdict, "a" if check.advice else "x")
+
+
+def _painter(color: bool) -> Any:
+    def paint(text: str, name: str) -> str:
+        return f"\x1b[{CODES[name]}m{text}\x1b[0m" if color and text else text
+
+    return paint
+
+
+def _head(report: Report, paint: Any) -> Iterator[str]:
+    score = f"{_points(report.score)} / {_points(report.max_score)}"
+    name = clean(report.submission)
+    room = WIDTH - len(report.homework) - len(score) - 4
+    name = name if len(name) <= room else "..." + name[-(room - 3) :]
+    color = "green" if report.full_marks else "red"
+    yield f"{paint(report.homework, 'bold')}  {name:<{room}}  {paint(score, color)}"
+    environment = report.environment
+    facts = [f"starter {report.starter}"] if report.starter else []
+    facts += [f"python {environment.get('python')}", f"numpy {environment.get('numpy')}", f"seed {report.seed}"]
+    facts += [f"{report.seconds:.1f} s", f"sandbox: {report.confinement.get('level', 'none')}"]
+    yield paint(" · ".join(facts), "dim")
+
+
+def _questions(report: Report, paint: Any) -> Iterator[str]:
+    for question in report.questions:
+        scored = [check for check in question.checks if check.counts]
+        lost = [check for check in scored if not check.passed]
+        mark = paint("ok", "green") if not lost else paint("--" if _all_unfilled(lost) else "no", "red")
+        points = f"{_points(question.points):>5} / {_points(question.max_points)}"
+        yield f"  {mark}  {question.title:<34}{points:<14}{_tally(question, scored, lost)}"
+
+
+def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[CheckResult]) -> str:
+    if lost and _all_unfilled(lost):
+        return "not filled in yet"
+    left = [check for check in question.checks if check.verdict == model.NOT_RUN]
+    aside = f", {len(left)} not in your starter" if left else ""
+    return f"{len(scored) - len(lost)} of {len(scored)} checks{aside}"
+
+
+def _all_unfilled(lost: list[CheckResult]) -> bool:
+    return any(check.unfilled for check in lost) and all(check.unfilled or check.verdict == model.BLOCKED for check in lost)
+
+
+def _failure(number: int, check: CheckResult, paint: Any, command: str) -> Iterator[str]:
+    place = _place(check.location)
+    name = check.blame[0] if check.blame else check.id
+    lost = f"-{_points(check.max_points - check.points)}"
+    yield f"{paint(f'{number}  {clean(name)}', 'bold')}  {paint(lost, 'red')}"
+    yield from _wrapped(check.message)
+    yield from _labelled("hint", check.help)
+    for label, value in (check.counterexample or {}).items():
+        yield from _labelled(label, _text(value))
+    if check.actual is not None:
+        yield from _labelled("yours", _text(check.actual))
+    if check.expected is not None:
+        yield from _labelled("expected", _text(check.expected))
+    error = check.measurements.get("error_in_tolerances")
+    if isinstance(error, (int, float)):
+        yield from _labelled("off by", f"{error:.3g} times the tolerance")
+    yield from _labelled("at", place)
+    yield from _labelled("printed", _last_lines(check.output))
+    yield from _labelled("again", f"{command} --only {check.id}" if command else "")
+
+
+def _unfilled(failures: list[CheckResult], paint: Any) -> Iterator[str]:
+    names: dict[str, list[str]] = {}
+    for check in failures:
+        if check.unfilled:
+            name = check.message.removesuffix(" is not filled in yet")
+            found = names.setdefault(check.id.partition(".")[0], [])
+            if name not in found:
+                found.append(name)
+    if names:
+        yield ""
+    for question, functions in names.items():
+        yield from _wrapped(f"{question}: not filled in yet: {', '.join(functions)}", indent="")
+
+
+def _blocked(failures: list[CheckResult], told: list[CheckResult]) -> Iterator[str]:
+    reasons: dict[str, list[str]] = {}
+    for check in failures:
+        if check.verdict == model.BLOCKED:
+            reasons.setdefault(check.message, []).append(check.id)
+    open_reasons = {reason: ids for reason, ids in reasons.items() if not _is_unfilled_reason(reason, failures)}
+    for reason, ids in open_reasons.items():
+        yield ""
+        yield from _wrapped(f"{reason} ({len(ids)} {'check' if len(ids) == 1 else 'checks'})", indent="")
+
+
+def _is_unfilled_reason(reason: str, failures: list[CheckResult]) -> bool:
+    return any(check.id in reason and (check.unfilled or check.verdict == model.BLOCKED) for check in failures)
+
+
+def _worth_saying(check: CheckResult) -> bool:
+    return check.verdict not in (model.BLOCKED, model.NOT_RUN) and not check.unfilled
+
+
+def _advice(advice: list[CheckResult], notes: list[dict[str, Any]], paint: Any) -> Iterator[str]:
+    sentences = [f"{note['message']}" for note in notes]
+    sentences += [_sentence(check) for check in advice]
+    if sentences:
+        yield ""
+        yield paint("Advice (costs no points)", "yellow")
+    for sentence in dict.fromkeys(sentences):
+        yield from _wrapped(sentence, indent=" - ", later="   ")
+
+
+def _sentence(check: CheckResult) -> str:
+    place = _place(check.location)
+    return check.message + (f" ({place})" if place and place not in check.message else "")
+
+
+def _foot(report: Report, told: list[CheckResult], paint: Any) -> Iterator[str]:
+    if not report.complete:
+        yield paint("stopped before the end: this is what was known so far, not a grade", "red")
+    elif report.full_marks:
+        count = sum(check.passed for check in report.checks())
+        yield paint(f"All {count} checks passed. Full marks.", "green")
+    elif told:
+        yield f"{len(told)} to mend; start with the first."
+
+
+def _wrapped(text: str, *, indent: str = INDENT, later: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        clean(text), WIDTH, initial_indent=indent, subsequent_indent=indent if later is None else later,
+        break_long_words=True, break_on_hyphens=False,
+    )
+
+
+def _labelled(label: str, text: str) -> Iterable[str]:
+    if not text:
+        return []
+    head = f"{INDENT}{clean(label):<9} "
+    lines = textwrap.wrap(
+        clean(text), WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
+    )
+    return lines or [head]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict) and "text" in value:
+        return str(value["text"])
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def _place(location: dict[str, Any] | None) -> str:
+    return f"{location['file']}:{location['line']}" if location else ""
+
+
+def _last_lines(output: str) -> str:
+    return " / ".join(output.strip().splitlines()[-3:])[:200]
+
+
+def _points(points: float) -> str:
+    return f"{points:.1f}".removesuffix(".0")

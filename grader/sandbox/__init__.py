@@ -1,0 +1,1 @@
+"""Starts workers, limits them and talks to them; knows nothing of homework."""

@@ -1,0 +1,126 @@
+"""The process that workers are forked from: trusted, with numpy loaded and no student code in it.
+
+It is started once per submission by exec, so that nothing of the grader (expected values, tokens)
+is in its memory. It takes orders on a Unix socket: each order is JSON behind its length, with
+descriptors attached where the order needs them. Student code runs in its children only.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import random
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from grader import wire
+from grader.sandbox import confine
+
+ORDER_HEAD = 10  # an order is its length as ten digits, then JSON
+Serve = Callable[[socket.socket, Any], None]
+Prepare = Callable[[dict[str, Any]], Any]
+
+
+def load_numpy() -> None:
+    """Import numpy and the parts of it that it would otherwise import when first used."""
+    import numpy
+    import numpy.linalg
+    import numpy.random  # noqa: F401
+
+    numpy.ones((2, 2)) @ numpy.ones((2, 2))
+
+
+def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
+    """Serve orders until the grader closes its end; `mode` is "fork" or "once"."""
+    confine.die_with_parent()
+    control = socket.socket(fileno=descriptor)
+    first, descriptors = _receive(control)
+    settings = first["settings"]
+    prepared = prepare(first["submission"])
+    gc.freeze()
+    if mode == "once":
+        _become_worker(control, descriptors, settings, serve, prepared)
+    _send(control, {"ready": os.getpid()})
+    _orders(control, settings, serve, prepare, prepared)
+
+
+def _orders(
+    control: socket.socket, settings: dict[str, Any], serve: Serve, prepare: Prepare, prepared: Any
+) -> None:
+    while True:
+        order, descriptors = _receive(control)
+        if order["do"] == "fork":
+            _send(control, {"pid": _fork(control, descriptors, settings, serve, prepared)})
+        elif order["do"] == "end":
+            _send(control, _end(order["pid"]))
+        elif order["do"] == "load":
+            prepared = prepare(order["submission"])
+            gc.freeze()
+
+
+def _fork(
+    control: socket.socket, descriptors: list[int], settings: dict[str, Any], serve: Serve, prepared: Any
+) -> int:
+    pid = os.fork()
+    if pid == 0:
+        _become_worker(control, descriptors, settings, serve, prepared)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    return pid
+
+
+def _become_worker(
+    control: socket.socket, descriptors: list[int], settings: dict[str, Any], serve: Serve, prepared: Any
+) -> None:
+    """Confine this process, say what is in force, then serve requests. Never returns."""
+    status = 1
+    try:
+        control.detach()
+        report = confine.enter(*descriptors, settings)
+        connection = socket.socket(fileno=confine.WIRE)
+        connection.sendall(wire.encode(report))
+        random.seed(0)
+        sys.modules["numpy"].random.seed(0)
+        serve(connection, prepared)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _end(pid: int) -> dict[str, Any]:
+    """Kill the worker's process group, reap it, and return the kernel's account of it."""
+    for target in (os.killpg, os.kill):
+        try:
+            target(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            continue
+    try:
+        _, status, usage = os.wait4(pid, 0)
+    except ChildProcessError:
+        return {"status": None}
+    unit = 1 if sys.platform == "darwin" else 1024
+    return {"status": status, "rss": usage.ru_maxrss * unit, "cpu": usage.ru_utime + usage.ru_stime}
+
+
+def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """Return the next order and its descriptors; ends this process when the grader is gone.
+
+    Bytes are read one order at a time: the descriptors that come with an order belong to it.
+    """
+    head, descriptors, _, _ = socket.recv_fds(control, ORDER_HEAD, 4)
+    while head and len(head) < ORDER_HEAD:
+        head += control.recv(ORDER_HEAD - len(head)) or os._exit(0)
+    if not head:
+        os._exit(0)
+    data = b""
+    while len(data) < int(head):
+        data += control.recv(int(head) - len(data)) or os._exit(0)
+    return json.loads(data), list(descriptors)
+
+
+def _send(control: socket.socket, message: dict[str, Any]) -> None:
+    control.sendall(json.dumps(message).encode() + b"\n")

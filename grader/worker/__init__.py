@@ -1,0 +1,1 @@
+"""The only code that meets student code: loads it, drives it and measures it."""

@@ -1,0 +1,221 @@
+"""Facts about a submission that grading needs first: what parses, what is imported, what is filled in.
+
+`static` reads the sources without running them; `imports` runs the modules. Both run in a worker:
+parsing hostile source can crash an interpreter.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import difflib
+import importlib
+import importlib.util
+import os
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from grader.worker import describe, load
+
+MAX_FACTS = 60
+DTYPE_NAMES = ("float32", "float64", "float16", "int32", "int64", "uint8", "int8", "bool")
+
+
+def static(
+    submission: load.Submission, arguments: dict[str, Any], _: list[np.ndarray]
+) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Return syntax errors, imports that cannot be resolved, bodies that only raise, likely typos."""
+    facts: dict[str, list[Any]] = {"errors": [], "unresolved": [], "only_raises": [], "typos": []}
+    sys.path[:0] = submission.paths
+    for name in arguments["files"]:
+        try:
+            with open(os.path.join(submission.root, name), "rb") as file:
+                tree = ast.parse(file.read(), name)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            line = getattr(error, "lineno", 0) or 0
+            facts["errors"].append({"file": name, "line": line, "text": str(error)[:200]})
+            continue
+        facts["unresolved"] += _unresolved(submission, tree, name)
+        facts["only_raises"] += _only_raises(tree, name)
+        facts["typos"] += [{"file": name, **typo} for typo in _dtype_typos(tree)]
+    return {key: found[:MAX_FACTS] for key, found in facts.items()}, []
+
+
+def imports(
+    submission: load.Submission, arguments: dict[str, Any], _: list[np.ndarray]
+) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Import each module of `arguments["modules"]`; return what failed, other copies, likely typos."""
+    failed = []
+    for name in arguments["modules"]:
+        try:
+            importlib.import_module(name)
+        except BaseException as error:
+            failed.append({"module": name, "raised": describe.exception(submission, error)})
+    typos = []
+    for module in [m for m in list(sys.modules.values()) if isinstance(m, types.ModuleType)]:
+        filename = getattr(module, "__file__", None)
+        if isinstance(filename, str) and submission.owns(filename) and filename.endswith(".py"):
+            typos += _attribute_typos(submission, module, filename)
+    return {"failed": failed, "aliases": submission.aliases[:10], "typos": typos[:MAX_FACTS]}, []
+
+
+def definitions(
+    submission: load.Submission, arguments: dict[str, Any], _: list[np.ndarray]
+) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Return where each of `arguments["paths"]` is defined, null for what is missing."""
+    return {"places": [submission.definition(path) for path in arguments["paths"]]}, []
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, str, str]]:
+    """Yield (statement, module, imported name, bound name) of the absolute imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node, alias.name, alias.name, alias.asname or alias.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            for alias in node.names:
+                yield node, node.module, alias.name, alias.asname or alias.name
+
+
+def _unresolved(submission: load.Submission, tree: ast.Module, file: str) -> list[dict[str, Any]]:
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    found = []
+    for node, module, name, bound in _imported(tree):
+        problem = _problem(submission, module, name if isinstance(node, ast.ImportFrom) else "*")
+        if problem:
+            fact = {"file": file, "line": node.lineno, "module": module, "name": name}
+            found.append({**fact, "problem": problem, "used": bound in used and name != "*"})
+    return found
+
+
+def _problem(submission: load.Submission, module: str, name: str) -> str:
+    """Return "" if `module` (and `name` in a library module) can be had, else what is missing."""
+    top = module.partition(".")[0]
+    if load.HOMEWORK_FOLDER.match(top) or load.ALIAS.match(module) or _is_own(submission, top):
+        return ""
+    try:
+        if importlib.util.find_spec(module) is None:
+            return "module"
+    except (ImportError, ValueError, AttributeError):
+        return "module"
+    if name == "*" or top not in (*sys.stdlib_module_names, "numpy"):
+        return ""
+    try:
+        library = importlib.import_module(module)
+    except BaseException:
+        return "module"
+    if hasattr(library, name) or importlib.util.find_spec(f"{module}.{name}" if _is_package(library) else top):
+        return "" if hasattr(library, name) or _is_package(library) else "name"
+    return "name"
+
+
+def _is_package(module: types.ModuleType) -> bool:
+    return hasattr(module, "__path__")
+
+
+def _is_own(submission: load.Submission, top: str) -> bool:
+    return any(
+        os.path.exists(os.path.join(path, top + ending)) for path in submission.paths for ending in ("", ".py")
+    )
+
+
+def _only_raises(tree: ast.Module, file: str) -> list[dict[str, Any]]:
+    """Return the functions whose body, docstring aside, always ends in one `raise` of a type."""
+    found = []
+    for prefix, function in _functions(tree):
+        body = [node for node in function.body if not _is_docstring(node)]
+        last = body[-1] if body else None
+        if isinstance(last, ast.Raise) and not any(isinstance(n, ast.Return) for n in ast.walk(function)):
+            raised = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
+            name = raised.id if isinstance(raised, ast.Name) else ""
+            found.append({"function": prefix + function.name, "raises": name, "file": file, "line": last.lineno})
+        elif body and isinstance(body[0], ast.If) and _branches_raise(body[0]) and len(body) > 1:
+            found.append({"function": prefix + function.name, "raises": "guard", "file": file, "line": body[0].lineno})
+    return found
+
+
+def _branches_raise(branch: ast.If) -> bool:
+    return len(branch.body) == 1 and isinstance(branch.body[0], ast.Raise)
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield "", node
+        elif isinstance(node, ast.ClassDef):
+            yield from ((node.name + ".", inner) for inner in node.body if isinstance(inner, ast.FunctionDef))
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _dtype_typos(tree: ast.Module) -> Iterator[dict[str, Any]]:
+    """Yield strings that stand where a dtype stands and are almost the name of one."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        words = [keyword.value for keyword in node.keywords if keyword.arg == "dtype"]
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "astype":
+            words += node.args[:1]
+        for word in words:
+            if isinstance(word, ast.Constant) and isinstance(word.value, str) and word.value not in DTYPE_NAMES:
+                close = difflib.get_close_matches(word.value, DTYPE_NAMES, 1, 0.7)
+                if close and not hasattr(np, word.value):
+                    yield {"line": word.lineno, "text": word.value[:80], "meant": close[0]}
+
+
+def _attribute_typos(
+    submission: load.Submission, module: types.ModuleType, filename: str
+) -> list[dict[str, Any]]:
+    """Return `module.name` where the module has no such name, and names that are bound nowhere."""
+    try:
+        with open(filename, "rb") as file:
+            tree = ast.parse(file.read())
+    except (SyntaxError, ValueError, RecursionError, OSError):
+        return []
+    relative = os.path.relpath(filename, submission.root)
+    found = []
+    for node, text, candidates in [*_missing_attributes(tree, module), *_unbound_names(tree, module)]:
+        close = difflib.get_close_matches(text.rpartition(".")[2], candidates, 1, 0.7)
+        meant = close[0] if close else ""
+        found.append({"file": relative, "line": node.lineno, "text": text[:80], "meant": meant})
+    return found
+
+
+def _missing_attributes(tree: ast.Module, module: types.ModuleType) -> Iterator[tuple[ast.expr, str, list[str]]]:
+    rebound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    rebound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in rebound:
+            target = vars(module).get(node.value.id)
+            if isinstance(target, types.ModuleType) and isinstance(node.ctx, ast.Load):
+                if not hasattr(target, node.attr):
+                    yield node, f"{node.value.id}.{node.attr}", dir(target)
+
+
+def _unbound_names(tree: ast.Module, module: types.ModuleType) -> Iterator[tuple[ast.expr, str, list[str]]]:
+    bound = {*vars(module), *vars(builtins), "__class__"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            bound.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+            bound.add(node.name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id not in bound:
+            yield node, node.id, sorted(bound)
+
+
+PROBES = {"survey.static": static, "survey.imports": imports, "survey.definitions": definitions}

@@ -1,0 +1,3 @@
+"""Tensors to start from: constants, random draws, initial weights."""
+
+from .init_basic import *

@@ -1,0 +1,4 @@
+"""All ops, as classes and as functions."""
+
+from .ops_mathematic import *
+from .ops_tuple import *

@@ -1,0 +1,3 @@
+"""Modules: layers, containers, and the loss."""
+
+from .nn_basic import *
