@@ -45,7 +45,9 @@ def parser() -> argparse.ArgumentParser:
     handout.set_defaults(run=_handout)
     start = words.add_parser("start", help="carry your hw1 solutions over into your hw2")
     start.add_argument("homework", choices=["hw2"], help="the homework to start")
-    start.add_argument("--from", dest="source", type=Path, required=True, metavar="HW1", help="your hw1 folder")
+    start.add_argument(
+        "--from", dest="source", type=Path, required=True, metavar="HW1", help="your hw1 folder"
+    )
     start.add_argument("--into", type=Path, metavar="HW2", help="your hw2 folder (default: ./hw2)")
     start.set_defaults(run=_start)
     return top
@@ -59,7 +61,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _grading(words: argparse.ArgumentParser, homework: str) -> None:
-    words.add_argument("submission", nargs="?", type=Path, help="folder or archive (default: ./%s or here)" % homework)
+    words.add_argument(
+        "submission", nargs="?", type=Path, help="folder or archive (default: ./%s or here)" % homework
+    )
     words.add_argument("--only", metavar="GLOB", help="run these checks only, as backward.BroadcastTo*")
     words.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the inputs (default 0)")
     words.add_argument("--json", metavar="FILE", help="write the report as JSON; - for standard output")
@@ -116,7 +120,9 @@ def _default(homework: str) -> Path:
         return folder
     if any(Path(name).is_dir() for name in ("python", "src", "needle")):
         return Path()
-    raise UsageError(f"no ./{homework} here and this folder is not its root; name the submission's folder or archive")
+    raise UsageError(
+        f"no ./{homework} here and this folder is not its root; name the submission's folder or archive"
+    )
 
 
 def _write(name: str, text: str) -> None:

@@ -24,7 +24,7 @@ MAX_DEPTH = 16
 MAX_ARRAYS = 256
 MAX_DIMS = 16
 DTYPES = frozenset(
-    "|b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <u8 <f2 <f4 <f8 <c8 <c16".split(),
+    ["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"],
 )
 
 

@@ -14,11 +14,11 @@ from pathlib import Path, PurePosixPath
 from grader.errors import UsageError
 
 MIB = 1024 * 1024
-SUFFIXES = frozenset(".py .cpp .cc .h .hpp .txt .md .csv .json .gz .cfg .ini .toml .yml .npy".split())
+SUFFIXES = frozenset([".py", ".cpp", ".cc", ".h", ".hpp", ".txt", ".md", ".csv", ".json", ".gz", ".cfg", ".ini", ".toml", ".yml", ".npy"])
 NAMES = frozenset({"Makefile", ".gitignore"})
 REFUSED = frozenset({"conftest.py", "sitecustomize.py", "usercustomize.py", "setup.py", "pyproject.toml"})
 SKIPPED_FOLDERS = frozenset(
-    "__pycache__ .git .venv venv env node_modules site-packages __MACOSX .ipynb_checkpoints .idea .vscode".split()
+    ["__pycache__", ".git", ".venv", "venv", "env", "node_modules", "site-packages", "__MACOSX", ".ipynb_checkpoints", ".idea", ".vscode"]
 )
 MOST_FILES = 5000
 MOST_BYTES = 256 * MIB
@@ -66,7 +66,11 @@ def refusal(name: str, size: int) -> str | None:
     if path.name in REFUSED:
         return "a file of this name is never used"
     if path.suffix not in SUFFIXES and path.name not in NAMES:
-        return "" if path.suffix in (".pyc", ".ipynb", ".png", ".jpg", ".pdf", "") else "not a source or data file"
+        return (
+            ""
+            if path.suffix in (".pyc", ".ipynb", ".png", ".jpg", ".pdf", "")
+            else "not a source or data file"
+        )
     if len(path.parts) > DEEPEST or len(path.name) > LONGEST_NAME:
         return "its name is too long or lies too deep"
     if size > LARGEST:
@@ -168,8 +172,17 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
         try:
             with archive.open(member) as file:
                 return file.read(LARGEST)
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, OSError, EOFError) as error:
-            raise UsageError(f"{member.filename}: this member of the archive cannot be read ({error})") from error
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            RuntimeError,
+            NotImplementedError,
+            OSError,
+            EOFError,
+        ) as error:
+            raise UsageError(
+                f"{member.filename}: this member of the archive cannot be read ({error})"
+            ) from error
 
     return read
 

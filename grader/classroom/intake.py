@@ -48,7 +48,9 @@ def take(path: Path, homework: str, into: Path) -> Intake:
     layout = "" if homework == "hw0" else _layout(files)
     notes += _lay_over_starter(files, homework, layout, into, found, prefix)
     sources = sorted(
-        file.relative_to(into).as_posix() for file in into.rglob("*.py") if _may_be_imported(file.relative_to(into))
+        file.relative_to(into).as_posix()
+        for file in into.rglob("*.py")
+        if _may_be_imported(file.relative_to(into))
     )
     return Intake(str(path), into, layout, sources, notes)
 
@@ -86,7 +88,9 @@ def find_root(found: Listing, homework: str, path: Path) -> str:
             f"{path}: this looks like {others[-1]}, not {homework}; try `python -m grader {others[-1]} {path}`"
         )
     wanted = "src/simple_ml.py" if homework == "hw0" else "python/needle"
-    empty = f" (empty: {', '.join(found.empty_folders[:3])}; a nested repository?)" if found.empty_folders else ""
+    empty = (
+        f" (empty: {', '.join(found.empty_folders[:3])}; a nested repository?)" if found.empty_folders else ""
+    )
     raise UsageError(f"{path}: not a homework: no folder in it holds {wanted}{empty}")
 
 
@@ -113,7 +117,11 @@ def _layout(files: Iterable[str]) -> str:
 
 
 def _may_be_imported(path: Path) -> bool:
-    return "tests" not in path.parts[:-1] and path.parts[0] in ("python", "needle", "apps", "src") or len(path.parts) == 1
+    return (
+        ("tests" not in path.parts[:-1]
+        and path.parts[0] in ("python", "needle", "apps", "src"))
+        or len(path.parts) == 1
+    )
 
 
 def _left_out(found: Listing, prefix: str) -> list[dict[str, Any]]:
@@ -139,7 +147,13 @@ def _lay_over_starter(
         if name in here or _has_other_form(name, place, here):
             continue
         write(into / name, source.read_bytes())
-        notes.append({"id": "missing-file", "file": name, "message": f"{name} is missing: taken from the starter{_why(name, found, prefix)}"})
+        notes.append(
+            {
+                "id": "missing-file",
+                "file": name,
+                "message": f"{name} is missing: taken from the starter{_why(name, found, prefix)}",
+            }
+        )
     return notes
 
 
@@ -161,6 +175,10 @@ def _why(name: str, found: Listing, prefix: str) -> str:
             continue
         for number, line in enumerate(read().decode("utf-8", "replace").splitlines(), 1):
             rule = line.strip().strip("/")
-            if rule and not rule.startswith(("#", "!")) and (rule in folders or rule == PurePosixPath(name).name):
+            if (
+                rule
+                and not rule.startswith(("#", "!"))
+                and (rule in folders or rule == PurePosixPath(name).name)
+            ):
                 return f" ({ignore}:{number} ignores `{line.strip()}`)"
     return ""

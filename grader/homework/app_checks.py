@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from grader.homework.check import Check
+from grader.homework.examine import SINGLE, Examination
 from grader.homework.trial import Trial
-from grader.judge import compare, words
+from grader.judge import words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
 from grader.oracle import apps, mistakes_apps, ops
-from grader.oracle.mistakes import Mistake, Question, explaining
-
-# A submission may compute in float32 on the way whatever it is given, so results are held to that.
-SINGLE = 2.0**-23 * 256
+from grader.oracle.mistakes import Question
 
 
 @dataclass(frozen=True)
@@ -45,50 +42,54 @@ def softmax_loss(question: str) -> tuple[Check, ...]:
     make = partial(Check, question, "softmax_loss", target="simple_ml.softmax_loss")
     return (
         make("values", "the mean cross-entropy, a scalar", _loss, weight=2.0),
-        make("gradient", "its gradient for the logits", _loss_gradient, needs=(f"{question}.softmax_loss.values",)),
+        make(
+            "gradient",
+            "its gradient for the logits",
+            _loss_gradient,
+            needs=(f"{question}.softmax_loss.values",),
+        ),
     )
 
 
 def _loss(trial: Trial) -> None:
-    def examine(one: Logits) -> None:
-        right = np.asarray(ops.softmax_loss(one.logits, one.one_hot))
-        reply = trial.ask("apps.softmax_loss", {}, [one.logits, one.one_hot])
-        wrong = compare.mismatch(reply.arrays[0], right, extra=SINGLE)
-        if wrong and not (wrong.kind == "shape" and reply.arrays[0].size == 1 and _equal(reply.arrays[0], right)):
-            raise Failure(
-                f"softmax_loss: {wrong.text}", expected=words.excerpt(right), actual=words.excerpt(reply.arrays[0]),
-                group=wrong.kind,
-            )
-
-    tried = [draw_logits(trial.source) for _ in range(10)]
-    found = trial.search(tried, examine, draw_logits, Logits.size)
-    if found:
-        one, failure = found
-        questions = [(Question((t.logits, t.one_hot)), [t.logits, t.one_hot]) for t in tried]
-        name_mistake(
-            failure, "softmax_loss", mistakes_apps.SOFTMAX_LOSS, questions,
-            lambda arrays: trial.ask("apps.softmax_loss", {}, arrays).arrays[:1],
-        )
-        failure.counterexample = {"Z": words.excerpt(one.logits), "y_one_hot": words.excerpt(one.one_hot)}
-        raise failure
+    Examination(
+        function="softmax_loss",
+        cases=[draw_logits(trial.source) for _ in range(10)],
+        ask=lambda one: _scalar(trial.ask("apps.softmax_loss", {}, [one.logits, one.one_hot]).arrays),
+        right=lambda one: [np.asarray(ops.softmax_loss(one.logits, one.one_hot))],
+        names=["the loss"],
+        shown=_shown_logits,
+        question=lambda one: Question((one.logits, one.one_hot)),
+        mistakes=mistakes_apps.SOFTMAX_LOSS,
+        draw=draw_logits,
+        size=Logits.size,
+        extra=SINGLE,
+    ).run(trial)
 
 
-def _equal(mine: np.ndarray, right: np.ndarray) -> bool:
-    return compare.same(mine.reshape(()), right, extra=SINGLE)
+def _scalar(arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """Return a loss of shape (1,) as the scalar it stands for."""
+    return [array.reshape(()) if array.shape == (1,) else array for array in arrays]
+
+
+def _shown_logits(one: Logits) -> dict[str, Any]:
+    return {"Z": words.excerpt(one.logits), "y_one_hot": words.excerpt(one.one_hot)}
 
 
 def _loss_gradient(trial: Trial) -> None:
-    for one in [draw_logits(trial.source) for _ in range(4)]:
-        right = (apps.softmax(one.logits) - one.one_hot) / len(one.logits)
-        reply = trial.ask("apps.softmax_loss", {"gradient": True}, [one.logits, one.one_hot])
-        wrong = compare.mismatch(reply.arrays[1], right, extra=SINGLE)
-        if wrong:
-            raise Failure(
-                f"softmax_loss: after backward, Z.grad is {wrong.text}",
-                help="if the checks of the ops and of compute_gradient pass, the loss is not built from them alone",
-                counterexample={"Z": words.excerpt(one.logits), "y_one_hot": words.excerpt(one.one_hot)},
-                expected=words.excerpt(right), actual=words.excerpt(reply.arrays[1]), group="values",
-            )
+    Examination(
+        function="softmax_loss",
+        cases=[draw_logits(trial.source) for _ in range(4)],
+        ask=lambda one: trial.ask("apps.softmax_loss", {"gradient": True}, [one.logits, one.one_hot]).arrays[
+            1:
+        ],
+        right=lambda one: [(apps.softmax(one.logits) - one.one_hot) / len(one.logits)],
+        names=["Z.grad after backward"],
+        shown=_shown_logits,
+        draw=draw_logits,
+        size=Logits.size,
+        extra=SINGLE,
+    ).run(trial)
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,12 @@ def draw_epoch(source: Source, *, short: bool = False) -> Epoch:
     d, h, k = source.integer(2, 5), source.integer(2, 5), source.integer(2, 4)
     labels = np.array([source.integer(0, k - 1) for _ in range(n)], dtype=np.uint8)
     return Epoch(
-        source.values((n, d), -1.0, 1.0), labels, source.values((d, h), -1.0, 1.0), source.values((h, k), -1.0, 1.0),
-        source.choice([0.5, 0.125]), batch,
+        source.values((n, d), -1.0, 1.0),
+        labels,
+        source.values((d, h), -1.0, 1.0),
+        source.values((h, k), -1.0, 1.0),
+        source.choice([0.5, 0.125]),
+        batch,
     )
 
 
@@ -130,8 +135,13 @@ def nn_epoch(question: str) -> tuple[Check, ...]:
     return (
         make("values", "the weights after one epoch", _epoch, weight=4.0),
         make("growth", "no step keeps the graph of the steps before", _epoch_growth, weight=2.0, needs=first),
-        make("short_batch", "a short last batch is used and averaged over its own size", _short_batch, weight=0.0,
-             needs=first),
+        make(
+            "short_batch",
+            "a short last batch is used and averaged over its own size",
+            _short_batch,
+            weight=0.0,
+            needs=first,
+        ),
     )
 
 
@@ -139,43 +149,46 @@ def _ask_epoch(trial: Trial, one: Epoch) -> Any:
     return trial.ask("apps.nn_epoch", {"lr": one.lr, "batch": one.batch}, one.arrays())
 
 
-def _epoch_once(trial: Trial, one: Epoch) -> None:
+def _weights(trial: Trial, one: Epoch) -> list[np.ndarray]:
+    """Return both new weights; raises `Failure` for a wrong kind of result or changed inputs."""
     reply = _ask_epoch(trial, one)
     kinds = reply.values.get("kinds")
     if kinds:
         raise Failure(f"nn_epoch returns {kinds[0]}, not Tensors", group="kind")
-    right = apps.nn_epoch(one.images, one.labels, one.first, one.second, one.lr, one.batch)
-    for name, mine, truth in zip(("W1", "W2"), reply.arrays, right, strict=False):
-        wrong = compare.mismatch(mine, truth, extra=SINGLE)
-        if wrong:
-            raise Failure(
-                f"nn_epoch: {name} is {wrong.text}", expected=words.excerpt(truth), actual=words.excerpt(mine),
-                group=wrong.kind,
-            )
     if not np.array_equal(reply.arrays[2], one.images) or not np.array_equal(reply.arrays[3], one.labels):
         raise Failure("nn_epoch changes X or y in place", group="changed")
+    weights: list[np.ndarray] = reply.arrays[:2]
+    return weights
+
+
+def _examination(trial: Trial, cases: list[Epoch]) -> Examination[Epoch]:
+    return Examination(
+        function="nn_epoch",
+        cases=cases,
+        ask=lambda one: _weights(trial, one),
+        right=lambda one: apps.nn_epoch(one.images, one.labels, one.first, one.second, one.lr, one.batch),
+        names=["W1", "W2"],
+        shown=_shown,
+        question=lambda one: Question(tuple(one.arrays()), (one.lr, one.batch)),
+        mistakes=mistakes_apps.NN_EPOCH,
+        draw=draw_epoch,
+        size=Epoch.size,
+        extra=SINGLE,
+    )
 
 
 def _epoch(trial: Trial) -> None:
-    tried = [draw_epoch(trial.source) for _ in range(8)]
-    found = trial.search(tried, partial(_epoch_once, trial), draw_epoch, Epoch.size)
-    if found:
-        one, failure = found
-        questions = [(Question(tuple(t.arrays()), (t.lr, t.batch)), t) for t in tried]
-        name_mistake(
-            failure, "nn_epoch", mistakes_apps.NN_EPOCH, questions, lambda t: _ask_epoch(trial, t).arrays[:2]
-        )
-        failure.counterexample = _shown(one)
-        raise failure
+    _examination(trial, [draw_epoch(trial.source) for _ in range(8)]).run(trial)
 
 
 def _short_batch(trial: Trial) -> None:
     one = draw_epoch(trial.source, short=True)
     try:
-        _epoch_once(trial, one)
+        replace(_examination(trial, [one]), draw=None).run(trial)
     except Failure as failure:
-        failure.message = f"with a short last batch ({len(one.images)} samples, batch {one.batch}), {failure.message}"
-        failure.counterexample = _shown(one)
+        failure.message = (
+            f"with a short last batch ({len(one.images)} samples, batch {one.batch}), {failure.message}"
+        )
         raise
 
 
@@ -184,8 +197,12 @@ def _epoch_growth(trial: Trial) -> None:
     alive, lines = [], []
     for batches in (2, 6):
         one = Epoch(
-            rng.uniform(-1, 1, (2 * batches, 3)), np.arange(2 * batches, dtype=np.uint8) % 2,
-            rng.uniform(-1, 1, (3, 4)), rng.uniform(-1, 1, (4, 2)), 0.125, 2,
+            rng.uniform(-1, 1, (2 * batches, 3)),
+            np.arange(2 * batches, dtype=np.uint8) % 2,
+            rng.uniform(-1, 1, (3, 4)),
+            rng.uniform(-1, 1, (4, 2)),
+            0.125,
+            2,
         )
         values = _ask_epoch(trial, one).values
         alive.append(values.get("alive", 0))
@@ -196,7 +213,8 @@ def _epoch_growth(trial: Trial) -> None:
         raise Failure(
             f"nn_epoch keeps {per_step:g} nodes more alive with every step: the new weights hold the graph of the old",
             help="make the new weight a leaf: compute it from the data, or detach it",
-            location=lines[-1] if lines else None, group="growth",
+            location=lines[-1] if lines else None,
+            group="growth",
         )
 
 
@@ -204,26 +222,3 @@ def _shown(one: Epoch) -> dict[str, Any]:
     names = ("X", "y", "W1", "W2")
     shown = {name: words.excerpt(array) for name, array in zip(names, one.arrays(), strict=True)}
     return shown | {"lr": one.lr, "batch": one.batch}
-
-
-def name_mistake(
-    failure: Failure, function: str, known: Sequence[Mistake], questions: Sequence[tuple[Question, Any]],
-    ask: Callable[[Any], list[np.ndarray]],
-) -> None:
-    """Put the sentence of the one known mistake that explains all answers into the failure."""
-    observed = []
-    for question, one in questions:
-        try:
-            observed.append((question, ask(one)))
-        except Failure:
-            continue
-
-    def same(answer: Sequence[np.ndarray], wrong: Sequence[Any]) -> bool:
-        return len(answer) == len(wrong) and all(
-            compare.same(a, w, extra=SINGLE) for a, w in zip(answer, wrong, strict=True)
-        )
-
-    mistake = explaining(known, observed, same)
-    if mistake:
-        failure.known_mistake = mistake.id
-        failure.message = f"{function}: {mistake.says}"

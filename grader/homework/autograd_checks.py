@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from grader.homework.check import Check
+from grader.homework.examine import Examination, demand
 from grader.homework.trial import Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
 from grader.oracle import graphs, mistakes_apps
-from grader.oracle.mistakes import Question, explaining
+from grader.oracle.mistakes import Question
+from grader.sandbox.host import Reply
 
 SORT = "find_topo_sort"
 GRADIENT = "compute_gradient_of_variables"
@@ -134,7 +136,9 @@ def _sort_once(trial: Trial, graph: Graph) -> None:
     if order != right:
         names = [f"x{i}" if i >= 0 else "?" for i in order[:40]]
         raise Failure(
-            f"{SORT} {_disorder(graph, order, right)}", expected=[f"x{i}" for i in right[:40]], actual=names,
+            f"{SORT} {_disorder(graph, order, right)}",
+            expected=[f"x{i}" for i in right[:40]],
+            actual=names,
             group="order",
         )
 
@@ -169,7 +173,8 @@ def _growth(trial: Trial) -> None:
         raise Failure(
             f"{SORT}: visits double per layer ({calls[0]} calls for {SHALLOW} layers of x = x + x, {calls[1]} for {DEEP})",
             help="look at visited before descending into a node, not after",
-            counterexample={"graph": _of(graphs.ladder(4), 1).text() + "; ..."}, group="growth",
+            counterexample={"graph": _of(graphs.ladder(4), 1).text() + "; ..."},
+            group="growth",
         )
 
 
@@ -186,9 +191,15 @@ def compute_gradient(question: str) -> tuple[Check, ...]:
     first = (f"{question}.{GRADIENT}.values",)
     return (
         make("values", "the leaves get the right gradients", partial(_values, _leaves), weight=4.0),
-        make("inner", "every node on the way gets its .grad", partial(_values, _inner), weight=2.0, needs=first),
-        make("second_order", "a gradient can be differentiated again", _second_order, weight=2.0, needs=first),
-        make("graph", "contributions are summed without an extra node", _extra_nodes, weight=0.0, needs=first),
+        make(
+            "inner", "every node on the way gets its .grad", partial(_values, _inner), weight=2.0, needs=first
+        ),
+        make(
+            "second_order", "a gradient can be differentiated again", _second_order, weight=2.0, needs=first
+        ),
+        make(
+            "graph", "contributions are summed without an extra node", _extra_nodes, weight=0.0, needs=first
+        ),
     )
 
 
@@ -201,57 +212,52 @@ def _inner(graph: Graph) -> list[int]:
     return sorted(graphs.adjoints(graph.program, graph.leaves, graph.cotangent))
 
 
-def _ask_gradients(trial: Trial, graph: Graph, wanted: list[int], moved: Graph | None = None) -> Any:
-    arguments = {"program": graph.instructions(), "leaves": len(graph.leaves), "wanted": wanted, "again": bool(moved)}
+def _ask_gradients(trial: Trial, graph: Graph, wanted: list[int], moved: Graph | None = None) -> Reply:
+    arguments = {
+        "program": graph.instructions(),
+        "leaves": len(graph.leaves),
+        "wanted": wanted,
+        "again": bool(moved),
+    }
     more = [*moved.leaves, moved.cotangent] if moved else []
     return trial.ask("autograd.gradients", arguments, [*graph.leaves, graph.cotangent, *more])
 
 
 def _values(wanted_of: Callable[[Graph], list[int]], trial: Trial) -> None:
-    def examine(graph: Graph) -> None:
-        wanted = wanted_of(graph)
-        reply = _ask_gradients(trial, graph, wanted)
-        if reply.values.get("missing"):
-            raise Failure(f"{GRADIENT} leaves x{reply.values['missing'][0]}.grad unset", group="missing")
-        right = graphs.adjoints(graph.program, graph.leaves, graph.cotangent)
-        for position, mine in zip(wanted, reply.arrays, strict=True):
-            wrong = compare.mismatch(mine, right[position])
-            if wrong:
-                raise Failure(
-                    f"{GRADIENT}: x{position}.grad is {wrong.text}", expected=words.excerpt(right[position]),
-                    actual=words.excerpt(mine), group="values",
-                )
-
-    tried = [*CORNERS, *(draw_graph(trial.source) for _ in range(RANDOM_GRAPHS))]
-    found = trial.search(tried, examine, draw_graph, Graph.size)
-    if found:
-        graph, failure = found
-        _name(trial, tried, failure)
-        failure.counterexample = _shown(graph) | {"out_grad": words.excerpt(graph.cotangent)}
-        raise failure
+    Examination(
+        function=GRADIENT,
+        cases=[*CORNERS, *(draw_graph(trial.source) for _ in range(RANDOM_GRAPHS))],
+        ask=lambda graph: _grads(trial, graph, wanted_of(graph)),
+        right=lambda graph: _adjoints(graph, wanted_of(graph)),
+        names=[],
+        shown=lambda graph: _shown(graph) | {"out_grad": words.excerpt(graph.cotangent)},
+        question=lambda graph: Question(graph.leaves, (graph.program, wanted_of(graph)), graph.cotangent),
+        mistakes=mistakes_apps.AUTOGRAD,
+        draw=draw_graph,
+        size=Graph.size,
+        demand=lambda graph, mine: demand(
+            mine, _adjoints(graph, wanted_of(graph)), [f"{GRADIENT}: x{i}.grad" for i in wanted_of(graph)]
+        ),
+    ).run(trial)
 
 
-def _name(trial: Trial, tried: list[Graph], failure: Failure) -> None:
-    observed = []
-    for graph in tried:
-        try:
-            answer = _ask_gradients(trial, graph, _leaves(graph)).arrays
-        except Failure:
-            continue
-        observed.append((Question(graph.leaves, (graph.program, _leaves(graph)), graph.cotangent), answer))
+def _grads(trial: Trial, graph: Graph, wanted: list[int]) -> list[np.ndarray]:
+    reply = _ask_gradients(trial, graph, wanted)
+    if reply.values.get("missing"):
+        raise Failure(f"{GRADIENT} leaves x{reply.values['missing'][0]}.grad unset", group="missing")
+    return reply.arrays
 
-    def same(answer: Sequence[np.ndarray], wrong: Sequence[Any]) -> bool:
-        return len(answer) == len(wrong) and all(map(compare.same, answer, wrong))
 
-    mistake = explaining(mistakes_apps.AUTOGRAD, observed, same)
-    if mistake:
-        failure.known_mistake = mistake.id
-        failure.message = f"{GRADIENT}: {mistake.says}"
+def _adjoints(graph: Graph, wanted: list[int]) -> list[np.ndarray]:
+    found = graphs.adjoints(graph.program, graph.leaves, graph.cotangent)
+    return [found[position] for position in wanted]
 
 
 def _second_order(trial: Trial) -> None:
     for graph in [*CORNERS, *(draw_graph(trial.source) for _ in range(3))]:
-        moved = replace(graph, leaves=tuple(x * 1.25 for x in graph.leaves), cotangent=graph.cotangent[::-1] * 1.5)
+        moved = replace(
+            graph, leaves=tuple(x * 1.25 for x in graph.leaves), cotangent=graph.cotangent[::-1] * 1.5
+        )
         wanted = _leaves(graph)
         reply = _ask_gradients(trial, graph, wanted, moved)
         right = graphs.adjoints(moved.program, moved.leaves, moved.cotangent)
@@ -260,7 +266,8 @@ def _second_order(trial: Trial) -> None:
                 raise Failure(
                     f"{GRADIENT}: x{position}.grad is detached: it is not a graph of tensor operations on the inputs",
                     help="add up and pass on Tensors, never their data",
-                    counterexample=_shown(graph), group="detached",
+                    counterexample=_shown(graph),
+                    group="detached",
                 )
 
 
@@ -272,7 +279,8 @@ def _extra_nodes(trial: Trial) -> None:
     if made > least:
         raise Failure(
             f"{GRADIENT} makes {made} nodes where {least} are enough; Python's sum() starts with 0 + ...",
-            help="sum_node_list adds a list of nodes without the extra zero", counterexample=_shown(graph),
+            help="sum_node_list adds a list of nodes without the extra zero",
+            counterexample=_shown(graph),
             group="nodes",
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from grader.homework import app_checks, autograd_checks, layouts
 from grader.homework.check import Check, Homework, Question
 from grader.homework.op import Domain, Op
@@ -23,36 +22,122 @@ def _since_2024(starter: str) -> bool:
 
 
 OPS = [
-    Op("PowerScalar", truth.power_scalar, [(((2, 2),), (n,)) for n in EXPONENTS], layouts.scalars(*EXPONENTS),
-       gradient_nodes=3, domains=(POSITIVE,)),
-    Op("EWisePow", truth.ewise_pow, layouts.PAIRS, layouts.pairs, gradient_nodes=9, domains=(POSITIVE, NONZERO),
-       asked=_since_2023, gradient_asked=_since_2024),
-    Op("EWiseDiv", truth.ewise_div, layouts.PAIRS, layouts.pairs, gradient_nodes=7, domains=(Domain(), NONZERO)),
-    Op("DivScalar", truth.div_scalar, [(((2, 2),), (n,)) for n in (2.0, -4, 0.5)], layouts.scalars(2.0, -4, 0.5),
-       gradient_nodes=1),
-    Op("MatMul", truth.matmul, [
-        (((2, 3), (3, 2)), ()), (((2, 2), (2, 2)), ()), (((1, 3), (3, 1)), ()), (((2, 3, 4), (2, 4, 2)), ()),
-        (((2, 2, 3), (3, 2)), ()), (((2, 3), (2, 3, 2)), ()), (((3, 2, 2, 3), (3, 2)), ()),
-        (((2, 2), (3, 2, 2, 2)), ()), (((3, 2, 2, 2), (2, 2, 2)), ()),
-    ], layouts.matrices, gradient_nodes=6),
-    Op("Summation", truth.summation, [
-        (((2, 2),), ((0,),)), (((2, 2),), ((1,),)), (((3, 3),), (None,)), (((2, 3, 2),), ((0, 2),)),
-        (((3, 3, 3),), ((1,),)), (((2, 1, 3),), ((1,),)), (((4,),), ((0,),)), (((1, 2),), (None,)),
-    ], layouts.sums, gradient_nodes=2, advised=[(((2, 3),), (axes,)) for axes in (1, 0, (-1,), -1)],
-       advice="fails for axes={axes!r}, though it works for a tuple of axes counted from the left"),
-    Op("BroadcastTo", truth.broadcast_to, [
-        (((3,),), ((3, 3),)), (((3, 1),), ((3, 3),)), (((1, 3),), ((3, 3),)), (((),), ((2, 3),)), (((1,),), ((2, 3, 4),)),
-        (((2,),), ((2,),)), (((5, 4, 1),), ((5, 4, 3),)), (((1, 2),), ((3, 2),)), (((2, 1, 3),), ((4, 2, 2, 3),)),
-        (((2, 2),), ((2, 2, 2),)),
-    ], layouts.broadcastable, gradient_nodes=2),
-    Op("Reshape", truth.reshape, [
-        (((2, 3),), ((3, 2),)), (((2, 2),), ((4,),)), (((3,),), ((1, 3),)), (((),), ((1,),)), (((1, 1),), ((),)),
-    ], layouts.reshapes, gradient_nodes=1),
+    Op(
+        "PowerScalar",
+        truth.power_scalar,
+        [(((2, 2),), (n,)) for n in EXPONENTS],
+        layouts.scalars(*EXPONENTS),
+        gradient_nodes=3,
+        domains=(POSITIVE,),
+    ),
+    Op(
+        "EWisePow",
+        truth.ewise_pow,
+        layouts.PAIRS,
+        layouts.pairs,
+        gradient_nodes=9,
+        domains=(POSITIVE, NONZERO),
+        asked=_since_2023,
+        gradient_asked=_since_2024,
+    ),
+    Op(
+        "EWiseDiv",
+        truth.ewise_div,
+        layouts.PAIRS,
+        layouts.pairs,
+        gradient_nodes=7,
+        domains=(Domain(), NONZERO),
+    ),
+    Op(
+        "DivScalar",
+        truth.div_scalar,
+        [(((2, 2),), (n,)) for n in (2.0, -4, 0.5)],
+        layouts.scalars(2.0, -4, 0.5),
+        gradient_nodes=1,
+    ),
+    Op(
+        "MatMul",
+        truth.matmul,
+        [
+            (((2, 3), (3, 2)), ()),
+            (((2, 2), (2, 2)), ()),
+            (((1, 3), (3, 1)), ()),
+            (((2, 3, 4), (2, 4, 2)), ()),
+            (((2, 2, 3), (3, 2)), ()),
+            (((2, 3), (2, 3, 2)), ()),
+            (((3, 2, 2, 3), (3, 2)), ()),
+            (((2, 2), (3, 2, 2, 2)), ()),
+            (((3, 2, 2, 2), (2, 2, 2)), ()),
+        ],
+        layouts.matrices,
+        gradient_nodes=6,
+    ),
+    Op(
+        "Summation",
+        truth.summation,
+        [
+            (((2, 2),), ((0,),)),
+            (((2, 2),), ((1,),)),
+            (((3, 3),), (None,)),
+            (((2, 3, 2),), ((0, 2),)),
+            (((3, 3, 3),), ((1,),)),
+            (((2, 1, 3),), ((1,),)),
+            (((4,),), ((0,),)),
+            (((1, 2),), (None,)),
+        ],
+        layouts.sums,
+        gradient_nodes=2,
+        advised=[(((2, 3),), (axes,)) for axes in (1, 0, (-1,), -1)],
+        advice="fails for axes={axes!r}, though it works for a tuple of axes counted from the left",
+    ),
+    Op(
+        "BroadcastTo",
+        truth.broadcast_to,
+        [
+            (((3,),), ((3, 3),)),
+            (((3, 1),), ((3, 3),)),
+            (((1, 3),), ((3, 3),)),
+            (((),), ((2, 3),)),
+            (((1,),), ((2, 3, 4),)),
+            (((2,),), ((2,),)),
+            (((5, 4, 1),), ((5, 4, 3),)),
+            (((1, 2),), ((3, 2),)),
+            (((2, 1, 3),), ((4, 2, 2, 3),)),
+            (((2, 2),), ((2, 2, 2),)),
+        ],
+        layouts.broadcastable,
+        gradient_nodes=2,
+    ),
+    Op(
+        "Reshape",
+        truth.reshape,
+        [
+            (((2, 3),), ((3, 2),)),
+            (((2, 2),), ((4,),)),
+            (((3,),), ((1, 3),)),
+            (((),), ((1,),)),
+            (((1, 1),), ((),)),
+        ],
+        layouts.reshapes,
+        gradient_nodes=1,
+    ),
     Op("Negate", truth.negate, layouts.SAME, layouts.unary, gradient_nodes=1),
-    Op("Transpose", truth.transpose, [
-        (((2, 3),), (None,)), (((2, 2),), (None,)), (((2, 3, 4),), (None,)), (((2, 3, 4),), ((0, 1),)),
-        (((2, 3, 4),), ((0, 2),)), (((2, 2, 2),), ((1, 2),)), (((2, 3),), ((0, 1),)), (((2, 1, 3, 2),), ((1, 3),)),
-    ], layouts.swaps, gradient_nodes=1),
+    Op(
+        "Transpose",
+        truth.transpose,
+        [
+            (((2, 3),), (None,)),
+            (((2, 2),), (None,)),
+            (((2, 3, 4),), (None,)),
+            (((2, 3, 4),), ((0, 1),)),
+            (((2, 3, 4),), ((0, 2),)),
+            (((2, 2, 2),), ((1, 2),)),
+            (((2, 3),), ((0, 1),)),
+            (((2, 1, 3, 2),), ((1, 3),)),
+        ],
+        layouts.swaps,
+        gradient_nodes=1,
+    ),
     Op("Log", truth.log, layouts.SAME, layouts.unary, gradient_nodes=2, domains=(POSITIVE,)),
     Op("Exp", truth.exp, layouts.SAME, layouts.unary, gradient_nodes=2, domains=(Domain(-1.0, 1.0),)),
 ]
@@ -77,7 +162,12 @@ QUESTIONS = (
     Question("forward", "forward computation", 10.0, _forward()),
     Question("backward", "gradients of the ops", 25.0, _backward()),
     Question("topo_sort", "topological sort", 20.0, autograd_checks.topo_sort("topo_sort")),
-    Question("compute_gradient", "reverse-mode differentiation", 25.0, autograd_checks.compute_gradient("compute_gradient")),
+    Question(
+        "compute_gradient",
+        "reverse-mode differentiation",
+        25.0,
+        autograd_checks.compute_gradient("compute_gradient"),
+    ),
     Question("softmax_loss", "softmax loss", 10.0, app_checks.softmax_loss("softmax_loss")),
     Question("nn_epoch", "training a two-layer network", 10.0, _nn_epoch()),
 )

@@ -35,7 +35,9 @@ def matrices(source: Source) -> Layout:
     """Return matrix shapes, with up to two batch axes (never of size 1) on either side or both."""
     n, k, m = (source.integer(1, 4) for _ in range(3))
     batch = tuple(source.integer(2, 3) for _ in range(source.integer(0, 2)))
-    left, right = source.choice([(batch, batch), (batch, ()), ((), batch), (batch, batch[1:]), (batch[1:], batch)])
+    left, right = source.choice(
+        [(batch, batch), (batch, ()), ((), batch), (batch, batch[1:]), (batch[1:], batch)]
+    )
     return ((*left, n, k), (*right, k, m)), ()
 
 

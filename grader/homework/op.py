@@ -103,7 +103,9 @@ class Op:
 
     def question(self, case: Case) -> Question:
         """Return what the known mistakes are tried on."""
-        return Question(case.inputs, case.parameters, case.cotangent, self.truth, partial(self.pullback, case))
+        return Question(
+            case.inputs, case.parameters, case.cotangent, self.truth, partial(self.pullback, case)
+        )
 
     def shown(self, case: Case, *, with_cotangent: bool) -> dict[str, Any]:
         """Return the case as the report shows it."""

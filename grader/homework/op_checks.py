@@ -6,7 +6,7 @@ differences), second_order (the gradient is a graph of tensor operations), graph
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,15 +15,13 @@ import numpy as np
 
 from grader.homework import op_details
 from grader.homework.check import Check
+from grader.homework.examine import Examination
 from grader.homework.op import Case, Op
-from grader.homework.op_truth import ask_gradient, demand, demand_gradient
+from grader.homework.op_truth import ask_gradient, demand_gradient
 from grader.homework.trial import Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
 from grader.oracle import mistakes_ops
-from grader.oracle.mistakes import Question, explaining
-
-REPLAYS = 4
 
 
 def forward_checks(op: Op, question: str) -> list[Check]:
@@ -33,7 +31,12 @@ def forward_checks(op: Op, question: str) -> list[Check]:
     first = f"{question}.{op.name}.forward"
     return [
         make("forward", f"{op.name} computes what numpy computes", partial(_forward, op), weight=3.0),
-        make("hygiene", f"{op.name} keeps its inputs and their dtype", partial(_forward_hygiene, op), needs=(first,)),
+        make(
+            "hygiene",
+            f"{op.name} keeps its inputs and their dtype",
+            partial(_forward_hygiene, op),
+            needs=(first,),
+        ),
     ]
 
 
@@ -43,25 +46,56 @@ def gradient_checks(op: Op, question: str, forward: str, *, graph_weight: float 
     make = partial(Check, question, op.name, target=target, asked=op.gradient_asked or op.asked)
     computed, first = (f"{forward}.{op.name}.forward",), (f"{question}.{op.name}.gradient",)
     checks = [
-        make("gradient", f"{op.name} has the right gradient", partial(_gradient, op), weight=3.0, needs=computed),
-        make("second_order", f"{op.name}'s gradient is made of tensor operations", partial(_second_order, op),
-             needs=first),
-        make("hygiene", f"{op.name}'s gradient keeps its inputs and their dtype", partial(_gradient_hygiene, op),
-             needs=first),
-        make("graph", f"{op.name}'s gradient makes at most {op.gradient_nodes} nodes", partial(_graph, op),
-             needs=first, weight=graph_weight),
+        make(
+            "gradient",
+            f"{op.name} has the right gradient",
+            partial(_gradient, op),
+            weight=3.0,
+            needs=computed,
+        ),
+        make(
+            "second_order",
+            f"{op.name}'s gradient is made of tensor operations",
+            partial(_second_order, op),
+            needs=first,
+        ),
+        make(
+            "hygiene",
+            f"{op.name}'s gradient keeps its inputs and their dtype",
+            partial(_gradient_hygiene, op),
+            needs=first,
+        ),
+        make(
+            "graph",
+            f"{op.name}'s gradient makes at most {op.gradient_nodes} nodes",
+            partial(_graph, op),
+            needs=first,
+            weight=graph_weight,
+        ),
     ]
     if op.advised:
-        checks.append(make("axes", f"{op.name}'s gradient takes an int or a negative axis", partial(_advised, op),
-                           needs=first, weight=0.0))
+        checks.append(
+            make(
+                "axes",
+                f"{op.name}'s gradient takes an int or a negative axis",
+                partial(_advised, op),
+                needs=first,
+                weight=0.0,
+            )
+        )
     return checks
 
 
 def kink_check(op: Op, question: str) -> Check:
     """Return the check that the gradient at 0 is some number in [0, 1]."""
     return Check(
-        question, op.name, "kink", f"{op.name}'s gradient at 0 is a number", partial(_kink, op),
-        needs=(f"{question}.{op.name}.gradient",), target=f"needle.ops.{op.name}.gradient",
+        question,
+        op.name,
+        "kink",
+        f"{op.name}'s gradient at 0 is a number",
+        partial(_kink, op),
+        needs=(f"{question}.{op.name}.gradient",),
+        target=f"needle.ops.{op.name}.gradient",
     )
 
 
@@ -71,51 +105,60 @@ def _kink(op: Op, trial: Trial) -> None:
     if not 0.0 <= at_zero <= 1.0:
         cause = "0/0 at x = 0" if np.isnan(at_zero) else "any value in [0, 1] is accepted"
         raise Failure(
-            f"{op.name}.gradient at x = 0 is {at_zero:.6g}: {cause}", group="kink",
-            counterexample=op.shown(case, with_cotangent=True), expected="a value in [0, 1]",
+            f"{op.name}.gradient at x = 0 is {at_zero:.6g}: {cause}",
+            group="kink",
+            counterexample=op.shown(case, with_cotangent=True),
+            expected="a value in [0, 1]",
             actual=words.number(at_zero),
         )
 
 
-def _examined(op: Op, trial: Trial, examine: Callable[[Case], None], cases: Iterator[Case], explain: Any) -> None:
-    """Raise the failure of the smallest failing case, with the known mistake that explains it."""
-    found = trial.search(cases, examine, op.drawn, Case.size)
-    if found is None:
-        return
-    case, failure = found
-    if failure.group in ("values", "shape"):
-        explain(case, failure)
-    failure.counterexample = op.shown(case, with_cotangent=trial.check.kind != "forward")
-    raise failure
-
-
 def _forward(op: Op, trial: Trial) -> None:
-    def examine(case: Case) -> None:
-        reply = trial.ask("op.forward", op.arguments(case), list(case.inputs), expect=op.value(case).nbytes)
-        demand(reply.arrays, [op.value(case)], [f"{op.name}.compute"])
+    Examination(
+        function=f"{op.name}.compute",
+        cases=list(op.cases(trial.source)),
+        ask=lambda case: (
+            trial.ask("op.forward", op.arguments(case), list(case.inputs), expect=_bytes(op, case)).arrays
+        ),
+        right=lambda case: [op.value(case)],
+        names=["the output"],
+        shown=lambda case: op.shown(case, with_cotangent=False),
+        question=op.question,
+        mistakes=mistakes_ops.FORWARD.get(op.name, ()),
+        draw=op.drawn,
+        size=Case.size,
+    ).run(trial)
 
-    def explain(case: Case, failure: Failure) -> None:
-        probe = partial(trial.ask, "op.forward")
-        observed = _observed(op, trial, lambda one: probe(op.arguments(one), list(one.inputs)).arrays)
-        _name(failure, f"{op.name}.compute", mistakes_ops.FORWARD.get(op.name, []), observed)
 
-    _examined(op, trial, examine, op.cases(trial.source), explain)
+def _bytes(op: Op, case: Case) -> int:
+    return max(op.value(case).nbytes, 1024)
 
 
 def _gradient(op: Op, trial: Trial) -> None:
-    def examine(case: Case) -> None:
-        reply = ask_gradient(op, trial, case)
-        demand_gradient(op, case, reply.arrays)
+    examination = Examination(
+        function=f"{op.name}.gradient",
+        cases=list(op.cases(trial.source)),
+        ask=lambda case: ask_gradient(op, trial, case).arrays,
+        right=lambda case: op.pullback(case, case.cotangent),
+        names=[f"gradient for input {i}" for i in range(2)],
+        shown=lambda case: op.shown(case, with_cotangent=True),
+        question=op.question,
+        mistakes=[*mistakes_ops.EVERY_GRADIENT, *mistakes_ops.GRADIENT.get(op.name, [])],
+        draw=op.drawn,
+        size=Case.size,
+        demand=lambda case, gradients: _demand_gradient(op, trial, case, gradients),
+    )
+    examination.run(trial)
 
-    def explain(case: Case, failure: Failure) -> None:
-        observed = _observed(op, trial, lambda one: ask_gradient(op, trial, one).arrays)
-        known = [*mistakes_ops.EVERY_GRADIENT, *mistakes_ops.GRADIENT.get(op.name, [])]
-        _name(failure, f"{op.name}.gradient", known, observed)
+
+def _demand_gradient(op: Op, trial: Trial, case: Case, gradients: Sequence[np.ndarray]) -> None:
+    try:
+        demand_gradient(op, case, gradients)
+    except Failure as failure:
         detail = op_details.DETAILS.get(op.name)
-        if detail:
-            failure.help = detail(op, trial, case, failure) or failure.help
-
-    _examined(op, trial, examine, op.cases(trial.source), explain)
+        if detail is not None:
+            failure.help = detail(op, trial, case, gradients)
+        raise
 
 
 def _second_order(op: Op, trial: Trial) -> None:
@@ -129,8 +172,11 @@ def _second_order(op: Op, trial: Trial) -> None:
             if compare.mismatch(mine, right[i], extra=compare.DIFFERENCE):
                 raise _detached(op, reply.values, i)
 
-    cases = list(op.cases(trial.source, random=2))[: REPLAYS + len(op.corners)]
-    _examined(op, trial, examine, iter(cases), lambda case, failure: None)
+    found = trial.search(op.cases(trial.source, random=2), examine, op.drawn, Case.size)
+    if found is not None:
+        case, failure = found
+        failure.counterexample = op.shown(case, with_cotangent=True)
+        raise failure
 
 
 def _moved(case: Case) -> Case:
@@ -176,15 +222,19 @@ def _clean(op: Op, reply: Any, arrays: list[np.ndarray], name: str, case: Case) 
     if changed:
         which = "out_grad" if changed[0] >= len(case.inputs) else f"input {changed[0]}"
         raise Failure(
-            f"{name} changes {which} in place", group="changed", counterexample=op.shown(case, with_cotangent=False),
+            f"{name} changes {which} in place",
+            group="changed",
+            counterexample=op.shown(case, with_cotangent=False),
             help="work on a new array: no `+=`, no `out=`, no assignment into an input",
         )
     for mine in reply.arrays:
         # 0-d results: numpy 1 itself makes float64 of a float32 scalar and a Python number
         if arrays[0].ndim and mine.ndim and mine.dtype != arrays[0].dtype:
             raise Failure(
-                f"{name} turns {arrays[0].dtype} into {mine.dtype} (numpy {np.__version__})", group="dtype",
-                counterexample=op.shown(case, with_cotangent=False), expected=str(arrays[0].dtype),
+                f"{name} turns {arrays[0].dtype} into {mine.dtype} (numpy {np.__version__})",
+                group="dtype",
+                counterexample=op.shown(case, with_cotangent=False),
+                expected=str(arrays[0].dtype),
                 actual=str(mine.dtype),
                 help="keep numbers as Python floats or in the input's dtype: a numpy float64 scalar widens the result",
             )
@@ -213,7 +263,8 @@ def _over_budget(op: Op, made: int, nodes: list[dict[str, Any]], case: Case) -> 
         f"{op.name}.gradient makes {made} nodes, the budget is {op.gradient_nodes}: {counted} at {file}:{line}",
         help="every node stays in memory until the step ends; one call with all axes does the work of many",
         counterexample=op.shown(case, with_cotangent=False),
-        location={"file": file, "line": line, "function": function}, group="nodes",
+        location={"file": file, "line": line, "function": function},
+        group="nodes",
     )
 
 
@@ -226,26 +277,3 @@ def _advised(op: Op, trial: Trial) -> None:
             failure.message = f"{op.name}.gradient {op.advice.format(axes=layout[1][0])}: {failure.message}"
             failure.counterexample = op.shown(case, with_cotangent=False)
             raise
-
-
-def _observed(op: Op, trial: Trial, ask: Callable[[Case], list[np.ndarray]]) -> list[tuple[Question, list[np.ndarray]]]:
-    """Return what the submission answers on a fresh set of cases, the failing kinds among them."""
-    observed = []
-    for case in op.cases(trial.source):
-        try:
-            observed.append((op.question(case), ask(case)))
-        except Failure:
-            continue
-    return observed
-
-
-def _name(failure: Failure, function: str, known: Any, observed: Any) -> None:
-    def same(answer: Sequence[np.ndarray], wrong: Sequence[Any]) -> bool:
-        return len(answer) == len(wrong) and all(
-            compare.same(a, w, extra=compare.DIFFERENCE) for a, w in zip(answer, wrong, strict=True)
-        )
-
-    mistake = explaining(known, observed, same)
-    if mistake is not None:
-        failure.known_mistake = mistake.id
-        failure.message = f"{function}: {mistake.says}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from grader.homework.examine import demand
 from grader.homework.op import Case, Op
 from grader.homework.trial import Trial
-from grader.judge import compare, words
+from grader.judge import compare
 from grader.judge.failure import Failure
 from grader.oracle import finite
 from grader.sandbox.host import Reply
@@ -19,20 +19,6 @@ def ask_gradient(op: Op, trial: Trial, case: Case) -> Reply:
     """Ask the worker for the op's gradients of a case, with the nodes that the call made."""
     expect = sum(array.nbytes for array in case.inputs) + case.cotangent.nbytes
     return trial.ask("op.gradient", op.arguments(case), [*case.inputs, case.cotangent], expect=expect)
-
-
-def demand(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray], names: Sequence[str], **tolerances: Any) -> None:
-    """Raise a failure that shows the first array that is not right."""
-    for mine, right, name in zip(actual, expected, names, strict=False):
-        wrong = compare.mismatch(mine, right, **tolerances)
-        if wrong is not None:
-            raise Failure(
-                f"{name}: {wrong.text}",
-                expected=words.excerpt(right),
-                actual=words.excerpt(mine),
-                measurements={"error_in_tolerances": words.number(wrong.error)} if wrong.error else {},
-                group=wrong.kind,
-            )
 
 
 def demand_gradient(op: Op, case: Case, gradients: Sequence[np.ndarray]) -> None:

@@ -69,7 +69,10 @@ class Run:
         if self.only is None:
             return True
         name = self.only
-        return any(fnmatch.fnmatchcase(check.id, pattern) for pattern in (name, f"{name}.*", f"*.{name}", f"*.{name}.*"))
+        return any(
+            fnmatch.fnmatchcase(check.id, pattern)
+            for pattern in (name, f"{name}.*", f"*.{name}", f"*.{name}.*")
+        )
 
     def _subject(self, checks: list[Check]) -> None:
         """Run the checks of one op, module or function in one worker, a fresh one when it dies."""
@@ -80,7 +83,9 @@ class Run:
             self.progress(result)
 
     def _result(self, check: Check) -> CheckResult:
-        result = CheckResult(check.id, check.kind, model.PASSED, 0.0, 0.0, advice=check.weight == 0, title=check.title)
+        result = CheckResult(
+            check.id, check.kind, model.PASSED, 0.0, 0.0, advice=check.weight == 0, title=check.title
+        )
         reason = self._reason_not_to_run(check)
         if reason is not None:
             result.verdict, result.message = reason
@@ -96,7 +101,10 @@ class Run:
             result.verdict, result.message = fault.verdict, f"{check.function}: {fault}"
             result.help = FAULT_HELP.get(fault.verdict, "")
         except Undecidable:
-            result.verdict, result.message = model.NOT_RUN, "not decidable: two step sizes of the derivative disagree"
+            result.verdict, result.message = (
+                model.NOT_RUN,
+                "not decidable: two step sizes of the derivative disagree",
+            )
         except (NotGraded, UsageError):
             raise
         except Exception as error:  # ours: never a pass, never the end of the run
@@ -128,7 +136,9 @@ class Run:
         blocked = self.facts.blocked(check.target)
         if blocked:
             return model.BLOCKED, blocked
-        failed = next((need for need in check.needs if need in self.results and not self.results[need].passed), None)
+        failed = next(
+            (need for need in check.needs if need in self.results and not self.results[need].passed), None
+        )
         if failed is not None:
             return model.BLOCKED, f"not run: {failed} comes first"
         if time.monotonic() - self.started > self.limits.run_seconds:
@@ -136,7 +146,9 @@ class Run:
         return None
 
     def _source(self, check: Check) -> Any:
-        return seeded(self.seed if isinstance(self.seed, int) else self.seed.encode(), self.homework.id, check.id)
+        return seeded(
+            self.seed if isinstance(self.seed, int) else self.seed.encode(), self.homework.id, check.id
+        )
 
     def _allow(self) -> None:
         self._deadline = time.monotonic() + self.limits.check_seconds
@@ -202,7 +214,9 @@ def grade(
 
 def _report(run: Run, taken: intake.Intake, complete: bool, seconds: float) -> Report:
     questions = [
-        _question(question, [run.results[check.id] for check in question.checks if check.id in run.results], run)
+        _question(
+            question, [run.results[check.id] for check in question.checks if check.id in run.results], run
+        )
         for question in run.homework.questions
     ]
     questions = [question for question in questions if question.checks]

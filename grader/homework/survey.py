@@ -42,7 +42,9 @@ def survey(zygote: Zygote, taken: Intake, homework: Homework) -> Facts:
             "paths": search_paths(taken.root, homework),
             "compile": [] if facts.broken else taken.sources,
             "dropped": [one for one in unresolved if not one["used"]],
-            "stubs": sorted({one["module"].partition(".")[0] for one in unresolved if one["problem"] == "module"}),
+            "stubs": sorted(
+                {one["module"].partition(".")[0] for one in unresolved if one["problem"] == "module"}
+            ),
             "eager": list(homework.eager),
         }
     )
@@ -82,7 +84,9 @@ def _imports(zygote: Zygote, homework: Homework, facts: Facts) -> None:
     facts.places = dict(zip(targets, places, strict=False))
 
 
-def _ask(zygote: Zygote, probe: str, arguments: dict[str, Any], facts: Facts, module: str = "") -> dict[str, Any]:
+def _ask(
+    zygote: Zygote, probe: str, arguments: dict[str, Any], facts: Facts, module: str = ""
+) -> dict[str, Any]:
     """Ask one question of a fresh worker; a worker that dies of it breaks `module` and is said."""
     worker = zygote.worker()
     worker.allow(zygote.limits.check_seconds)
@@ -110,7 +114,11 @@ def _starter(layout: str, only_raises: list[dict[str, Any]]) -> str:
 
 def _import_note(one: dict[str, Any]) -> dict[str, Any]:
     what = f"`{one['module']}`" if one["problem"] == "module" else f"`{one['name']}` of `{one['module']}`"
-    how = "it is used, so code that reaches it fails" if one["used"] else "nothing uses it, so the import is passed over"
+    how = (
+        "it is used, so code that reaches it fails"
+        if one["used"]
+        else "nothing uses it, so the import is passed over"
+    )
     return {
         "id": "import-missing",
         "file": one["file"],

@@ -28,7 +28,9 @@ class Trial:
     starter: str = ""
     measurements: dict[str, Any] = field(default_factory=dict)
 
-    def ask(self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = 1 << 20) -> Reply:
+    def ask(
+        self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = 1 << 20
+    ) -> Reply:
         """Ask the worker; student exceptions come out as `Failure`."""
         try:
             return self.worker().ask(probe, arguments, arrays, expect=expect)
@@ -64,13 +66,19 @@ def failure_of(what: dict[str, Any], function: str) -> Failure:
     if what.get("unfilled"):
         name = str(location["function"]) if location else function
         return Failure(
-            f"{name} is not filled in yet", help="write it between the solution marks", location=location,
-            verdict="error", group="unfilled",
+            f"{name} is not filled in yet",
+            help="write it between the solution marks",
+            location=location,
+            verdict="error",
+            group="unfilled",
         )
     where = str(location["function"]) if location else function
     help_text = hint(kind, text)
     return Failure(
-        f"{where} raised {kind}: {text}".rstrip(": "), help=help_text, location=location, verdict="error",
+        f"{where} raised {kind}: {text}".rstrip(": "),
+        help=help_text,
+        location=location,
+        verdict="error",
         group=f"raised {kind}",
     )
 
@@ -84,7 +92,10 @@ def hint(kind: str, text: str) -> str:
 
 
 HINTS = [
-    ("has no attribute 'compact'", "`compact` belongs to hw3's own array backend; in this homework arrays are numpy's"),
+    (
+        "has no attribute 'compact'",
+        "`compact` belongs to hw3's own array backend; in this homework arrays are numpy's",
+    ),
     ("has no attribute 'pow'", "`np.pow` exists since numpy 2.1 only; use `**` or `np.power`"),
     ("fromstring", "`np.fromstring` on bytes is gone; use `np.frombuffer`"),
     ("numpy.core", "`numpy.core` is private and has moved; import from `numpy` itself"),

@@ -27,7 +27,9 @@ class Mismatch:
     error: float = 0.0
 
 
-def tolerance(actual: np.ndarray, expected: np.ndarray, *, extra: float = 0.0, scale: float | None = None) -> float:
+def tolerance(
+    actual: np.ndarray, expected: np.ndarray, *, extra: float = 0.0, scale: float | None = None
+) -> float:
     """Return the largest error allowed: `scale` (default: the largest expected number) times roundings."""
     finite = np.abs(expected[np.isfinite(expected)])
     size = scale if scale is not None else float(np.max(finite, initial=0.0))
@@ -51,7 +53,9 @@ def mismatch(
     strange = np.isfinite(expected) & ~np.isfinite(wide)
     if strange.any():
         index = _first(strange)
-        return Mismatch("finite", f"{_name(wide[index])} at {_at(index)}, expected {expected[index]:.6g}", index)
+        return Mismatch(
+            "finite", f"{_name(wide[index])} at {_at(index)}, expected {expected[index]:.6g}", index
+        )
     return _values(wide, expected, tolerance(actual, expected, extra=extra, scale=scale))
 
 
@@ -63,8 +67,12 @@ def _values(actual: np.ndarray, expected: np.ndarray, allowed: float) -> Mismatc
         return None
     index = np.unravel_index(int(np.nanargmax(np.where(bad, error, -1.0))), error.shape)
     worst = tuple(int(i) for i in index)
-    return Mismatch("values", f"{actual[worst]:.6g} at {_at(worst)}, expected {expected[worst]:.6g}", worst,
-                    float(error[worst]))
+    return Mismatch(
+        "values",
+        f"{actual[worst]:.6g} at {_at(worst)}, expected {expected[worst]:.6g}",
+        worst,
+        float(error[worst]),
+    )
 
 
 def same(actual: np.ndarray, expected: Any, *, extra: float = 0.0) -> bool:

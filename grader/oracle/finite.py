@@ -30,7 +30,11 @@ def derivative(function: Callable[[float], float]) -> float:
 
 
 def projection(
-    function: Function, inputs: Sequence[np.ndarray], position: int, direction: np.ndarray, cotangent: np.ndarray
+    function: Function,
+    inputs: Sequence[np.ndarray],
+    position: int,
+    direction: np.ndarray,
+    cotangent: np.ndarray,
 ) -> float:
     """Return the derivative of `<cotangent, function(*inputs)>` when one input moves along `direction`."""
 

@@ -24,14 +24,26 @@ def _adjoints(combine: graphs.Combine = graphs.total, *, ones: bool = False) -> 
 
 
 AUTOGRAD = [
-    Mistake("adjoint-last-only", "a node used twice keeps only one contribution: they have to be summed",
-            _adjoints(lambda parts: parts[-1])),
-    Mistake("adjoint-first-only", "a node used twice keeps only its first contribution: they have to be summed",
-            _adjoints(lambda parts: parts[0])),
-    Mistake("adjoint-mean", "the contributions to a node are averaged: they have to be summed",
-            _adjoints(lambda parts: np.mean(parts, axis=0))),
-    Mistake("adjoint-ignores-out-grad", "the out_grad that is passed in is not used: the output's adjoint is ones",
-            _adjoints(ones=True)),
+    Mistake(
+        "adjoint-last-only",
+        "a node used twice keeps only one contribution: they have to be summed",
+        _adjoints(lambda parts: parts[-1]),
+    ),
+    Mistake(
+        "adjoint-first-only",
+        "a node used twice keeps only its first contribution: they have to be summed",
+        _adjoints(lambda parts: parts[0]),
+    ),
+    Mistake(
+        "adjoint-mean",
+        "the contributions to a node are averaged: they have to be summed",
+        _adjoints(lambda parts: np.mean(parts, axis=0)),
+    ),
+    Mistake(
+        "adjoint-ignores-out-grad",
+        "the out_grad that is passed in is not used: the output's adjoint is ones",
+        _adjoints(ones=True),
+    ),
 ]
 
 
@@ -44,17 +56,34 @@ def _picked(z: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 SOFTMAX_LOSS = [
-    Mistake("loss-summed", "the losses are summed over the batch, not averaged",
-            _loss(lambda z, y: np.sum(logsumexp(z, (1,)) - _picked(z, y)))),
-    Mistake("loss-over-all", "the loss is averaged over batch and classes",
-            _loss(lambda z, y: np.mean(logsumexp(z, (1,)) - _picked(z, y)) / z.shape[1])),
-    Mistake("loss-per-sample", "one loss per sample is returned, not their mean",
-            _loss(lambda z, y: logsumexp(z, (1,)) - _picked(z, y))),
-    Mistake("loss-negated", "the sign is wrong", _loss(lambda z, y: np.mean(_picked(z, y) - logsumexp(z, (1,))))),
-    Mistake("loss-no-target", "the logit of the true class is not subtracted",
-            _loss(lambda z, y: np.mean(logsumexp(z, (1,))))),
-    Mistake("loss-log-missing", "the logarithm of the sum is missing",
-            _loss(lambda z, y: np.mean(np.sum(np.exp(z), axis=1) - _picked(z, y)))),
+    Mistake(
+        "loss-summed",
+        "the losses are summed over the batch, not averaged",
+        _loss(lambda z, y: np.sum(logsumexp(z, (1,)) - _picked(z, y))),
+    ),
+    Mistake(
+        "loss-over-all",
+        "the loss is averaged over batch and classes",
+        _loss(lambda z, y: np.mean(logsumexp(z, (1,)) - _picked(z, y)) / z.shape[1]),
+    ),
+    Mistake(
+        "loss-per-sample",
+        "one loss per sample is returned, not their mean",
+        _loss(lambda z, y: logsumexp(z, (1,)) - _picked(z, y)),
+    ),
+    Mistake(
+        "loss-negated", "the sign is wrong", _loss(lambda z, y: np.mean(_picked(z, y) - logsumexp(z, (1,))))
+    ),
+    Mistake(
+        "loss-no-target",
+        "the logit of the true class is not subtracted",
+        _loss(lambda z, y: np.mean(logsumexp(z, (1,)))),
+    ),
+    Mistake(
+        "loss-log-missing",
+        "the logarithm of the sum is missing",
+        _loss(lambda z, y: np.mean(np.sum(np.exp(z), axis=1) - _picked(z, y))),
+    ),
 ]
 
 
@@ -72,15 +101,29 @@ def _summed_gradient(x: Any, y: Any, w1: Any, w2: Any, lr: float, batch: int) ->
 
 
 NN_EPOCH = [
-    Mistake("epoch-ascends", "the weights move up the gradient: the sign of the update is wrong",
-            _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, -lr, batch))),
+    Mistake(
+        "epoch-ascends",
+        "the weights move up the gradient: the sign of the update is wrong",
+        _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, -lr, batch)),
+    ),
     Mistake("epoch-summed", "the gradient is summed over the batch, not averaged", _epoch(_summed_gradient)),
     Mistake("epoch-one-batch", "only the first batch is used", _epoch(_first_batch_only)),
-    Mistake("epoch-whole-set", "the whole set is used as one batch",
-            _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, lr, len(x)))),
-    Mistake("epoch-not-joint", "W2's gradient is computed after W1 has changed; both belong to one backward pass",
-            _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, lr, batch, joint=False))),
-    Mistake("epoch-unchanged", "the weights come back unchanged", _epoch(lambda x, y, w1, w2, lr, batch: (w1, w2))),
-    Mistake("epoch-lr-ignored", "the learning rate is not used: it is 1",
-            _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, 1.0, batch))),
+    Mistake(
+        "epoch-whole-set",
+        "the whole set is used as one batch",
+        _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, lr, len(x))),
+    ),
+    Mistake(
+        "epoch-not-joint",
+        "W2's gradient is computed after W1 has changed; both belong to one backward pass",
+        _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, lr, batch, joint=False)),
+    ),
+    Mistake(
+        "epoch-unchanged", "the weights come back unchanged", _epoch(lambda x, y, w1, w2, lr, batch: (w1, w2))
+    ),
+    Mistake(
+        "epoch-lr-ignored",
+        "the learning rate is not used: it is 1",
+        _epoch(lambda x, y, w1, w2, lr, batch: apps.nn_epoch(x, y, w1, w2, 1.0, batch)),
+    ),
 ]

@@ -57,7 +57,11 @@ EVERY_GRADIENT = [
     Mistake("negated-gradient", "your gradient has the wrong sign", _scaled(-1.0)),
     Mistake("double-gradient", "your gradient is twice the right one", _scaled(2.0)),
     Mistake("half-gradient", "your gradient is half the right one", _scaled(0.5)),
-    Mistake("passes-out-grad", "your gradient is out_grad itself, without the op's own derivative", _passes_through),
+    Mistake(
+        "passes-out-grad",
+        "your gradient is out_grad itself, without the op's own derivative",
+        _passes_through,
+    ),
     Mistake("gradients-swapped", "the gradients of the two inputs are swapped", _swapped),
     Mistake("first-gradient-twice", "both inputs get the gradient of the first", _only(0)),
     Mistake("second-gradient-twice", "both inputs get the gradient of the second", _only(1)),
@@ -108,75 +112,145 @@ def _no_batch_sum(c: Array, a: Array, b: Array) -> Array:
 
 GRADIENT: dict[str, list[Mistake]] = {
     "PowerScalar": [
-        Mistake("power-exponent-kept", "the exponent is not reduced by one",
-                _unary(lambda c, a, n: c * n * np.power(a, float(n)))),
-        Mistake("power-factor-missing", "the factor n of n * a**(n-1) is missing",
-                _unary(lambda c, a, n: c * np.power(a, n - 1.0))),
-        Mistake("power-square-only", "the gradient is that of a**2 whatever the exponent",
-                _unary(lambda c, a, n: 2 * c * a)),
+        Mistake(
+            "power-exponent-kept",
+            "the exponent is not reduced by one",
+            _unary(lambda c, a, n: c * n * np.power(a, float(n))),
+        ),
+        Mistake(
+            "power-factor-missing",
+            "the factor n of n * a**(n-1) is missing",
+            _unary(lambda c, a, n: c * np.power(a, n - 1.0)),
+        ),
+        Mistake(
+            "power-square-only",
+            "the gradient is that of a**2 whatever the exponent",
+            _unary(lambda c, a, n: 2 * c * a),
+        ),
     ],
     "EWisePow": [
-        Mistake("pow-log-missing", "the factor log(a) is missing in the exponent's gradient",
-                _binary(None, lambda c, a, b: c * a**b)),
-        Mistake("pow-log-of-exponent", "log is taken of the exponent, not of the base",
-                _binary(None, lambda c, a, b: c * a**b * np.log(b))),
-        Mistake("pow-exponent-kept", "the exponent is not reduced by one in the base's gradient",
-                _binary(lambda c, a, b: c * b * a**b, None)),
+        Mistake(
+            "pow-log-missing",
+            "the factor log(a) is missing in the exponent's gradient",
+            _binary(None, lambda c, a, b: c * a**b),
+        ),
+        Mistake(
+            "pow-log-of-exponent",
+            "log is taken of the exponent, not of the base",
+            _binary(None, lambda c, a, b: c * a**b * np.log(b)),
+        ),
+        Mistake(
+            "pow-exponent-kept",
+            "the exponent is not reduced by one in the base's gradient",
+            _binary(lambda c, a, b: c * b * a**b, None),
+        ),
     ],
     "EWiseDiv": [
-        Mistake("div-sign", "the minus sign is missing in the denominator's gradient",
-                _binary(None, lambda c, a, b: c * a / b**2)),
-        Mistake("div-square", "the denominator's gradient divides by b, not by b squared",
-                _binary(None, lambda c, a, b: -c * a / b)),
-        Mistake("div-numerator-missing", "the numerator is missing in the denominator's gradient",
-                _binary(None, lambda c, a, b: -c / b**2)),
+        Mistake(
+            "div-sign",
+            "the minus sign is missing in the denominator's gradient",
+            _binary(None, lambda c, a, b: c * a / b**2),
+        ),
+        Mistake(
+            "div-square",
+            "the denominator's gradient divides by b, not by b squared",
+            _binary(None, lambda c, a, b: -c * a / b),
+        ),
+        Mistake(
+            "div-numerator-missing",
+            "the numerator is missing in the denominator's gradient",
+            _binary(None, lambda c, a, b: -c / b**2),
+        ),
     ],
     "DivScalar": [
-        Mistake("div-scalar-multiplies", "out_grad is multiplied by the scalar, not divided",
-                _unary(lambda c, a, s: c * s)),
+        Mistake(
+            "div-scalar-multiplies",
+            "out_grad is multiplied by the scalar, not divided",
+            _unary(lambda c, a, s: c * s),
+        ),
     ],
     "MatMul": [
-        Mistake("matmul-batch-not-summed", "the broadcast batch axes of an operand are not summed",
-                _binary(_no_batch_sum, lambda c, a, b: np.matmul(np.swapaxes(a, -1, -2), c))),
-        Mistake("matmul-no-transpose", "the other operand is not transposed",
-                _binary(lambda c, a, b: np.matmul(c, b), lambda c, a, b: np.matmul(a, c))),
+        Mistake(
+            "matmul-batch-not-summed",
+            "the broadcast batch axes of an operand are not summed",
+            _binary(_no_batch_sum, lambda c, a, b: np.matmul(np.swapaxes(a, -1, -2), c)),
+        ),
+        Mistake(
+            "matmul-no-transpose",
+            "the other operand is not transposed",
+            _binary(lambda c, a, b: np.matmul(c, b), lambda c, a, b: np.matmul(a, c)),
+        ),
     ],
     "Summation": [
-        Mistake("sum-axis-by-size", "the summed axis is looked for by its size, so that square inputs take the wrong one",
-                _unary(_axes_by_size)),
-        Mistake("sum-broadcast-right", "out_grad is broadcast without putting the summed axes back",
-                _unary(_axes_from_right)),
+        Mistake(
+            "sum-axis-by-size",
+            "the summed axis is looked for by its size, so that square inputs take the wrong one",
+            _unary(_axes_by_size),
+        ),
+        Mistake(
+            "sum-broadcast-right",
+            "out_grad is broadcast without putting the summed axes back",
+            _unary(_axes_from_right),
+        ),
     ],
     "BroadcastTo": [
-        Mistake("broadcast-left-aligned", "the shapes are compared from the left; numpy aligns them on the right",
-                _unary(_left_aligned)),
+        Mistake(
+            "broadcast-left-aligned",
+            "the shapes are compared from the left; numpy aligns them on the right",
+            _unary(_left_aligned),
+        ),
     ],
     "Transpose": [
-        Mistake("transpose-last-two", "the last two axes are swapped whatever the pair",
-                _unary(lambda c, a, axes=None: np.swapaxes(c, -1, -2))),
-        Mistake("transpose-permutation", "axes is the pair of axes to swap, not a permutation",
-                _unary(lambda c, a, axes=None: np.transpose(c, axes) if axes else None)),
-        Mistake("transpose-reversed", "all axes are reversed; only a pair is swapped",
-                _unary(lambda c, a, axes=None: np.transpose(c))),
+        Mistake(
+            "transpose-last-two",
+            "the last two axes are swapped whatever the pair",
+            _unary(lambda c, a, axes=None: np.swapaxes(c, -1, -2)),
+        ),
+        Mistake(
+            "transpose-permutation",
+            "axes is the pair of axes to swap, not a permutation",
+            _unary(lambda c, a, axes=None: np.transpose(c, axes) if axes else None),
+        ),
+        Mistake(
+            "transpose-reversed",
+            "all axes are reversed; only a pair is swapped",
+            _unary(lambda c, a, axes=None: np.transpose(c)),
+        ),
     ],
     "Reshape": [
-        Mistake("reshape-transposed", "the gradient is in column-major order",
-                _unary(lambda c, a, shape: np.reshape(np.transpose(c), a.shape))),
+        Mistake(
+            "reshape-transposed",
+            "the gradient is in column-major order",
+            _unary(lambda c, a, shape: np.reshape(np.transpose(c), a.shape)),
+        ),
     ],
     "Log": [
-        Mistake("log-multiplies", "out_grad is multiplied by the input, not divided", _unary(lambda c, a: c * a)),
+        Mistake(
+            "log-multiplies", "out_grad is multiplied by the input, not divided", _unary(lambda c, a: c * a)
+        ),
         Mistake("log-of-input", "out_grad is multiplied by log(a)", _unary(lambda c, a: c * np.log(a))),
     ],
     "Exp": [
-        Mistake("exp-input", "out_grad is multiplied by the input, not by exp(input)", _unary(lambda c, a: c * a)),
+        Mistake(
+            "exp-input", "out_grad is multiplied by the input, not by exp(input)", _unary(lambda c, a: c * a)
+        ),
     ],
     "ReLU": [
-        Mistake("relu-value", "out_grad is multiplied by relu(x), not by whether x is positive",
-                _unary(lambda c, a: c * np.maximum(a, 0))),
-        Mistake("relu-passes-negative", "the gradient passes where the input is negative",
-                _unary(lambda c, a: c * (a < 0))),
-        Mistake("relu-mask-only", "the gradient is the mask of positive inputs, without out_grad",
-                _unary(lambda c, a: (a > 0) * 1.0)),
+        Mistake(
+            "relu-value",
+            "out_grad is multiplied by relu(x), not by whether x is positive",
+            _unary(lambda c, a: c * np.maximum(a, 0)),
+        ),
+        Mistake(
+            "relu-passes-negative",
+            "the gradient passes where the input is negative",
+            _unary(lambda c, a: c * (a < 0)),
+        ),
+        Mistake(
+            "relu-mask-only",
+            "the gradient is the mask of positive inputs, without out_grad",
+            _unary(lambda c, a: (a > 0) * 1.0),
+        ),
     ],
 }
 
@@ -187,8 +261,14 @@ def _forward(formula: Any) -> Any:
 
 FORWARD: dict[str, list[Mistake]] = {
     "PowerScalar": [
-        Mistake("power-multiplies", "the input is multiplied by the scalar, not raised to it", _forward(lambda a, n: a * n)),
-        Mistake("power-swapped", "base and exponent are swapped", _forward(lambda a, n: np.power(float(n), a))),
+        Mistake(
+            "power-multiplies",
+            "the input is multiplied by the scalar, not raised to it",
+            _forward(lambda a, n: a * n),
+        ),
+        Mistake(
+            "power-swapped", "base and exponent are swapped", _forward(lambda a, n: np.power(float(n), a))
+        ),
     ],
     "EWisePow": [Mistake("pow-swapped", "base and exponent are swapped", _forward(lambda a, b: b**a))],
     "EWiseDiv": [
@@ -201,26 +281,49 @@ FORWARD: dict[str, list[Mistake]] = {
         Mistake("div-scalar-floor", "the quotient is rounded down (`//`)", _forward(lambda a, s: a // s)),
     ],
     "MatMul": [
-        Mistake("matmul-elementwise", "the inputs are multiplied element by element", _forward(lambda a, b: a * b)),
+        Mistake(
+            "matmul-elementwise", "the inputs are multiplied element by element", _forward(lambda a, b: a * b)
+        ),
         Mistake("matmul-swapped", "the operands are swapped", _forward(lambda a, b: np.matmul(b, a))),
-        Mistake("matmul-dot", "np.dot pairs every batch with every batch; np.matmul is meant", _forward(np.dot)),
+        Mistake(
+            "matmul-dot", "np.dot pairs every batch with every batch; np.matmul is meant", _forward(np.dot)
+        ),
     ],
     "Summation": [
-        Mistake("sum-mean", "the mean is taken, not the sum", _forward(lambda a, axes=None: np.mean(a, axis=axes))),
-        Mistake("sum-keepdims", "the summed axes are kept with size 1",
-                _forward(lambda a, axes=None: np.sum(a, axis=axes, keepdims=True))),
-        Mistake("sum-all", "everything is summed whatever the axes", _forward(lambda a, axes=None: np.sum(a))),
+        Mistake(
+            "sum-mean", "the mean is taken, not the sum", _forward(lambda a, axes=None: np.mean(a, axis=axes))
+        ),
+        Mistake(
+            "sum-keepdims",
+            "the summed axes are kept with size 1",
+            _forward(lambda a, axes=None: np.sum(a, axis=axes, keepdims=True)),
+        ),
+        Mistake(
+            "sum-all", "everything is summed whatever the axes", _forward(lambda a, axes=None: np.sum(a))
+        ),
     ],
     "Negate": [Mistake("negate-abs", "the result is -|a|", _forward(lambda a: -np.abs(a)))],
     "Transpose": [
-        Mistake("transpose-forward-permutation", "axes is the pair to swap, not a permutation",
-                _forward(lambda a, axes=None: np.transpose(a, axes) if axes and len(axes) == a.ndim else None)),
-        Mistake("transpose-forward-reversed", "all axes are reversed; only a pair is swapped",
-                _forward(lambda a, axes=None: np.transpose(a))),
-        Mistake("transpose-forward-last-two", "the last two axes are swapped whatever the pair",
-                _forward(lambda a, axes=None: np.swapaxes(a, -1, -2))),
-        Mistake("transpose-forward-first-two", "without axes the first two are swapped; the last two are meant",
-                _forward(lambda a, axes=None: np.swapaxes(a, *(axes or (0, 1))))),
+        Mistake(
+            "transpose-forward-permutation",
+            "axes is the pair to swap, not a permutation",
+            _forward(lambda a, axes=None: np.transpose(a, axes) if axes and len(axes) == a.ndim else None),
+        ),
+        Mistake(
+            "transpose-forward-reversed",
+            "all axes are reversed; only a pair is swapped",
+            _forward(lambda a, axes=None: np.transpose(a)),
+        ),
+        Mistake(
+            "transpose-forward-last-two",
+            "the last two axes are swapped whatever the pair",
+            _forward(lambda a, axes=None: np.swapaxes(a, -1, -2)),
+        ),
+        Mistake(
+            "transpose-forward-first-two",
+            "without axes the first two are swapped; the last two are meant",
+            _forward(lambda a, axes=None: np.swapaxes(a, *(axes or (0, 1)))),
+        ),
     ],
     "Log": [
         Mistake("log-base", "the logarithm has base 10", _forward(np.log10)),
@@ -233,7 +336,11 @@ FORWARD: dict[str, list[Mistake]] = {
     ],
     "ReLU": [
         Mistake("relu-abs", "the result is |a|", _forward(np.abs)),
-        Mistake("relu-minimum", "the negative part is kept, not the positive one", _forward(lambda a: np.minimum(a, 0))),
+        Mistake(
+            "relu-minimum",
+            "the negative part is kept, not the positive one",
+            _forward(lambda a: np.minimum(a, 0)),
+        ),
         Mistake("relu-step", "the result is 1 where a is positive, not a", _forward(lambda a: (a > 0) * 1.0)),
     ],
 }

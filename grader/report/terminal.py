@@ -26,7 +26,9 @@ def render(report: Report, *, color: bool = False, command: str = "") -> str:
         lines += ["", *_failure(number, check, paint, command)]
     lines += _unfilled(failures, paint)
     lines += _blocked(failures, told)
-    advice = [check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)]
+    advice = [
+        check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)
+    ]
     lines += _advice(advice, report.notes, paint)
     lines += ["", *_foot(report, told, paint)]
     return "\n".join(lines) + "\n"
@@ -53,7 +55,11 @@ def _head(report: Report, paint: Any) -> Iterator[str]:
     yield f"{paint(report.homework, 'bold')}  {name:<{room}}  {paint(score, color)}"
     environment = report.environment
     facts = [f"starter {report.starter}"] if report.starter else []
-    facts += [f"python {environment.get('python')}", f"numpy {environment.get('numpy')}", f"seed {report.seed}"]
+    facts += [
+        f"python {environment.get('python')}",
+        f"numpy {environment.get('numpy')}",
+        f"seed {report.seed}",
+    ]
     facts += [f"{report.seconds:.1f} s", f"sandbox: {report.confinement.get('level', 'none')}"]
     yield paint(" · ".join(facts), "dim")
 
@@ -76,7 +82,9 @@ def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[Check
 
 
 def _all_unfilled(lost: list[CheckResult]) -> bool:
-    return any(check.unfilled for check in lost) and all(check.unfilled or check.verdict == model.BLOCKED for check in lost)
+    return any(check.unfilled for check in lost) and all(
+        check.unfilled or check.verdict == model.BLOCKED for check in lost
+    )
 
 
 def _failure(number: int, check: CheckResult, paint: Any, command: str) -> Iterator[str]:
@@ -119,14 +127,18 @@ def _blocked(failures: list[CheckResult], told: list[CheckResult]) -> Iterator[s
     for check in failures:
         if check.verdict == model.BLOCKED:
             reasons.setdefault(check.message, []).append(check.id)
-    open_reasons = {reason: ids for reason, ids in reasons.items() if not _is_unfilled_reason(reason, failures)}
+    open_reasons = {
+        reason: ids for reason, ids in reasons.items() if not _is_unfilled_reason(reason, failures)
+    }
     for reason, ids in open_reasons.items():
         yield ""
         yield from _wrapped(f"{reason} ({len(ids)} {'check' if len(ids) == 1 else 'checks'})", indent="")
 
 
 def _is_unfilled_reason(reason: str, failures: list[CheckResult]) -> bool:
-    return any(check.id in reason and (check.unfilled or check.verdict == model.BLOCKED) for check in failures)
+    return any(
+        check.id in reason and (check.unfilled or check.verdict == model.BLOCKED) for check in failures
+    )
 
 
 def _worth_saying(check: CheckResult) -> bool:
@@ -160,8 +172,12 @@ def _foot(report: Report, told: list[CheckResult], paint: Any) -> Iterator[str]:
 
 def _wrapped(text: str, *, indent: str = INDENT, later: str | None = None) -> list[str]:
     return textwrap.wrap(
-        clean(text), WIDTH, initial_indent=indent, subsequent_indent=indent if later is None else later,
-        break_long_words=True, break_on_hyphens=False,
+        clean(text),
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent if later is None else later,
+        break_long_words=True,
+        break_on_hyphens=False,
     )
 
 

@@ -308,7 +308,9 @@ class Worker:
     def _only_wire(self, writing: bool, left: float) -> list[int]:
         """Wait for the wire alone: the worker has closed its standard streams."""
         wire_fd = [self.connection.fileno()]
-        readable, writable, _ = select.select([] if writing else wire_fd, wire_fd if writing else [], [], left)
+        readable, writable, _ = select.select(
+            [] if writing else wire_fd, wire_fd if writing else [], [], left
+        )
         return [*readable, *writable]
 
     def _read(self, count: int) -> bytes:
@@ -388,7 +390,9 @@ def _interpreter(mode: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
 
 def environment() -> dict[str, str]:
     """Return the environment of a worker: no tokens, one BLAS thread, a fixed locale."""
-    kept = {name: os.environ[name] for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE") if name in os.environ}
+    kept = {
+        name: os.environ[name] for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE") if name in os.environ
+    }
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", **threads, **kept}
 

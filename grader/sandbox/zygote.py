@@ -29,7 +29,7 @@ def load_numpy() -> None:
     """Import numpy and the parts of it that it would otherwise import when first used."""
     import numpy
     import numpy.linalg
-    import numpy.random  # noqa: F401
+    import numpy.random
 
     numpy.ones((2, 2)) @ numpy.ones((2, 2))
 

@@ -6,8 +6,6 @@ import gc
 import weakref
 from typing import Any
 
-import numpy as np
-
 from grader.worker import describe, load, trace
 from grader.worker.ops import Answer, Arrays, tensor
 

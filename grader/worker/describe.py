@@ -65,7 +65,7 @@ def array(value: Any, what: str) -> np.ndarray:
     return plain
 
 
-_SENT = frozenset("|b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <u8 <f2 <f4 <f8 <c8 <c16".split())
+_SENT = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"])
 
 
 def _text(error: BaseException) -> str:

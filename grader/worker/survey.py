@@ -108,7 +108,9 @@ def _problem(submission: load.Submission, module: str, name: str) -> str:
         library = importlib.import_module(module)
     except BaseException:
         return "module"
-    if hasattr(library, name) or importlib.util.find_spec(f"{module}.{name}" if _is_package(library) else top):
+    if hasattr(library, name) or importlib.util.find_spec(
+        f"{module}.{name}" if _is_package(library) else top
+    ):
         return "" if hasattr(library, name) or _is_package(library) else "name"
     return "name"
 
@@ -119,7 +121,9 @@ def _is_package(module: types.ModuleType) -> bool:
 
 def _is_own(submission: load.Submission, top: str) -> bool:
     return any(
-        os.path.exists(os.path.join(path, top + ending)) for path in submission.paths for ending in ("", ".py")
+        os.path.exists(os.path.join(path, top + ending))
+        for path in submission.paths
+        for ending in ("", ".py")
     )
 
 
@@ -132,9 +136,13 @@ def _only_raises(tree: ast.Module, file: str) -> list[dict[str, Any]]:
         if isinstance(last, ast.Raise) and not any(isinstance(n, ast.Return) for n in ast.walk(function)):
             raised = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
             name = raised.id if isinstance(raised, ast.Name) else ""
-            found.append({"function": prefix + function.name, "raises": name, "file": file, "line": last.lineno})
+            found.append(
+                {"function": prefix + function.name, "raises": name, "file": file, "line": last.lineno}
+            )
         elif body and isinstance(body[0], ast.If) and _branches_raise(body[0]) and len(body) > 1:
-            found.append({"function": prefix + function.name, "raises": "guard", "file": file, "line": body[0].lineno})
+            found.append(
+                {"function": prefix + function.name, "raises": "guard", "file": file, "line": body[0].lineno}
+            )
     return found
 
 
@@ -163,7 +171,11 @@ def _dtype_typos(tree: ast.Module) -> Iterator[dict[str, Any]]:
         if isinstance(node.func, ast.Attribute) and node.func.attr == "astype":
             words += node.args[:1]
         for word in words:
-            if isinstance(word, ast.Constant) and isinstance(word.value, str) and word.value not in DTYPE_NAMES:
+            if (
+                isinstance(word, ast.Constant)
+                and isinstance(word.value, str)
+                and word.value not in DTYPE_NAMES
+            ):
                 close = difflib.get_close_matches(word.value, DTYPE_NAMES, 1, 0.7)
                 if close and not hasattr(np, word.value):
                     yield {"line": word.lineno, "text": word.value[:80], "meant": close[0]}
@@ -187,11 +199,21 @@ def _attribute_typos(
     return found
 
 
-def _missing_attributes(tree: ast.Module, module: types.ModuleType) -> Iterator[tuple[ast.expr, str, list[str]]]:
-    rebound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+def _missing_attributes(
+    tree: ast.Module, module: types.ModuleType
+) -> Iterator[tuple[ast.expr, str, list[str]]]:
+    rebound = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
     rebound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in rebound:
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id not in rebound
+        ):
             target = vars(module).get(node.value.id)
             if isinstance(target, types.ModuleType) and isinstance(node.ctx, ast.Load):
                 if not hasattr(target, node.attr):

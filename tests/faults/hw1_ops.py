@@ -177,7 +177,8 @@ FAULTS = [
         ),
         {
             "Transpose.compute": _method(
-                "return array_api.swapaxes(a, -1, -2) if self.axes is None else array_api.transpose(a, self.axes)",
+                "if self.axes:\n    return array_api.transpose(a, self.axes)\n"
+                "return array_api.swapaxes(a, -1, -2)",
                 "compute",
             )
         },
@@ -255,7 +256,8 @@ FAULTS = [
         fine(),
         {
             "ReLU.gradient": _method(
-                "return out_grad * Tensor(0.5 * (1 + array_api.sign(node.inputs[0].numpy())), dtype=out_grad.dtype)"
+                "step = array_api.heaviside(node.inputs[0].numpy(), 0.5)\n"
+                "return out_grad * Tensor(step, dtype=out_grad.dtype)"
             )
         },
     ),

@@ -1,0 +1,105 @@
+"""Holds what a submission answers against what is right, on many inputs; names the mistake it finds.
+
+This is the one road from answers to a `Failure`: the first input that fails is made smaller, the known
+mistakes are tried on all inputs, and the smallest failure is raised with its evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from grader.homework.trial import Trial
+from grader.judge import compare, words
+from grader.judge.failure import Failure
+from grader.judge.source import Source
+from grader.oracle.mistakes import Mistake, Question, explaining
+
+T = TypeVar("T")
+Arrays = Sequence[np.ndarray]
+
+# Relative error allowed where a submission may compute in float32 on the way, whatever it is given.
+SINGLE = 2.0**-23 * 256
+
+
+@dataclass(frozen=True)
+class Examination(Generic[T]):
+    """How one function is tried.
+
+    `ask` returns the submission's arrays for an input, `right` the true ones, `names` what they are
+    called in a message. `shown` is the input as the report shows it, `question` the same input for the
+    known mistakes. `draw` makes inputs for the search of a smaller one (None: the failing input is
+    shown as it is), `size` orders them. `extra` is added to the relative tolerance.
+    """
+
+    function: str
+    cases: Sequence[T]
+    ask: Callable[[T], Arrays]
+    right: Callable[[T], Arrays]
+    names: Sequence[str]
+    shown: Callable[[T], dict[str, Any]]
+    question: Callable[[T], Question] | None = None
+    mistakes: Sequence[Mistake] = ()
+    draw: Callable[[Source], T] | None = None
+    size: Callable[[T], tuple[int, ...]] = field(default=lambda one: ())
+    extra: float = 0.0
+    demand: Callable[[T, Arrays], None] | None = None
+
+    def run(self, trial: Trial) -> None:
+        """Raise the failure of the smallest failing input, if any input fails."""
+        found = trial.search(self.cases, self._examine, self.draw, self.size)
+        if found is None:
+            return
+        one, failure = found
+        if failure.verdict == "failed" and failure.known_mistake is None:
+            self._name(failure)
+        failure.counterexample = failure.counterexample or self.shown(one)
+        raise failure
+
+    def _examine(self, one: T) -> None:
+        mine = self.ask(one)
+        if self.demand is not None:
+            self.demand(one, mine)
+        else:
+            demand(
+                mine, self.right(one), [f"{self.function}: {name}" for name in self.names], extra=self.extra
+            )
+
+    def _name(self, failure: Failure) -> None:
+        if not self.mistakes or self.question is None:
+            return
+        observed = []
+        for one in self.cases:
+            try:
+                observed.append((self.question(one), self.ask(one)))
+            except Failure:
+                continue
+        mistake = explaining(self.mistakes, observed, self._same)
+        if mistake is not None:
+            failure.known_mistake = mistake.id
+            failure.message = f"{self.function}: {mistake.says}"
+
+    def _same(self, answer: Arrays, wrong: Sequence[Any]) -> bool:
+        extra = max(self.extra, compare.DIFFERENCE)
+        return len(answer) >= len(wrong) and all(
+            compare.same(mine, theirs, extra=extra) for mine, theirs in zip(answer, wrong, strict=False)
+        )
+
+
+def demand(actual: Arrays, expected: Arrays, names: Sequence[str], **tolerances: Any) -> None:
+    """Raise a failure that shows the first array that is not right."""
+    if len(actual) < len(expected):
+        raise Failure(f"{names[len(actual)]} is missing", group="missing")
+    for mine, right, name in zip(actual, expected, names, strict=False):
+        wrong = compare.mismatch(mine, right, **tolerances)
+        if wrong is not None:
+            raise Failure(
+                f"{name} is {wrong.text}",
+                expected=words.excerpt(right),
+                actual=words.excerpt(mine),
+                measurements={"error_in_tolerances": words.number(wrong.error)} if wrong.error else {},
+                group=wrong.kind,
+            )
