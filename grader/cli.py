@@ -71,6 +71,9 @@ def _grading(words: argparse.ArgumentParser, homework: str) -> None:
 
 
 def _grade(options: argparse.Namespace) -> int:
+    from grader.sandbox import boot, host_mode
+
+    interpreter = boot.start("fork") if host_mode() == "fork" else None
     from grader.homework.run import grade
     from grader.report import terminal
 
@@ -79,7 +82,9 @@ def _grade(options: argparse.Namespace) -> int:
     dots = _Dots(shown)
     if options.json and options.json != "-":
         Path(options.json).unlink(missing_ok=True)
-    report = grade(submission, options.homework, seed=options.seed, only=options.only, progress=dots.add)
+    report = grade(
+        submission, options.homework, seed=options.seed, only=options.only, progress=dots.add, interpreter=interpreter
+    )
     dots.clear()
     command = f"python -m grader {options.homework} {_quoted(str(submission))}"
     shown.write(terminal.render(report, color=_in_color(shown), command=command))

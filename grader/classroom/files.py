@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from grader.errors import UsageError
@@ -200,7 +201,7 @@ def _tar(path: Path) -> Listing:
                     raise UsageError(f"{path}: unpacks to more than {MOST_BYTES // MIB} MiB")
                 file = archive.extractfile(member) if member.isreg() and member.size <= LARGEST else None
                 data = file.read() if file is not None else b""
-                _add_member(found, member.name, member.size, member.isreg(), lambda data=data: data)
+                _add_member(found, member.name, member.size, member.isreg(), partial(bytes, data))
     except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
         raise UsageError(f"{path}: the archive cannot be read ({error})") from error
     return found

@@ -194,7 +194,8 @@ def _short_batch(trial: Trial) -> None:
 
 def _epoch_growth(trial: Trial) -> None:
     rng = np.random.default_rng(len(trial.check.id))
-    alive, lines = [], []
+    alive: list[int] = []
+    lines: list[dict[str, Any]] = []
     for batches in (2, 6):
         one = Epoch(
             rng.uniform(-1, 1, (2 * batches, 3)),

@@ -16,7 +16,7 @@ from grader.oracle.mistakes import Question
 
 Shapes = tuple[tuple[int, ...], ...]
 Layout = tuple[Shapes, tuple[Any, ...]]
-RANDOM_CASES = 8
+RANDOM_CASES = 6
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,20 @@ from grader.oracle import finite
 from grader.sandbox.host import Reply
 
 
+def ask_forward(op: Op, trial: Trial, case: Case) -> Reply:
+    """Ask the worker for the op's output."""
+    expect = max(op.value(case).nbytes, 1024)
+    reply = trial.ask("op.forward", op.arguments(case), list(case.inputs), expect=expect)
+    trial.remember("forward", (case, reply))
+    return reply
+
+
 def ask_gradient(op: Op, trial: Trial, case: Case) -> Reply:
     """Ask the worker for the op's gradients of a case, with the nodes that the call made."""
     expect = sum(array.nbytes for array in case.inputs) + case.cotangent.nbytes
-    return trial.ask("op.gradient", op.arguments(case), [*case.inputs, case.cotangent], expect=expect)
+    reply = trial.ask("op.gradient", op.arguments(case), [*case.inputs, case.cotangent], expect=expect)
+    trial.remember("gradient", (case, reply))
+    return reply
 
 
 def demand_gradient(op: Op, case: Case, gradients: Sequence[np.ndarray]) -> None:
@@ -29,12 +39,12 @@ def demand_gradient(op: Op, case: Case, gradients: Sequence[np.ndarray]) -> None
     for i, mine in enumerate(gradients):
         name = f"{op.name}.gradient" + (f" for input {i}" if len(gradients) > 1 else "")
         demand([mine], [np.zeros(case.inputs[i].shape)], [name], scale=np.inf)
-        if not _projects(op, case, i, mine):
+        if not projects(op, case, i, mine):
             right = finite.gradient(op.function(case), case.inputs, i, case.cotangent)
             demand([mine], [right], [name], extra=compare.DIFFERENCE)
 
 
-def _projects(op: Op, case: Case, position: int, mine: np.ndarray) -> bool:
+def projects(op: Op, case: Case, position: int, mine: np.ndarray) -> bool:
     """Tell whether a gradient has the right slope along a random direction."""
     direction = np.random.default_rng(mine.size + position).uniform(0.5, 1.5, mine.shape)
     direction *= np.where(np.arange(mine.size).reshape(mine.shape) % 2, -1.0, 1.0)

@@ -27,6 +27,7 @@ from grader.judge.source import seeded
 from grader.oracle.finite import Undecidable
 from grader.report import model
 from grader.report.model import CheckResult, QuestionResult, Report
+from grader.sandbox.boot import Interpreter
 from grader.sandbox.host import Worker, WorkerFault, Zygote
 from grader.sandbox.limits import Limits
 
@@ -50,6 +51,7 @@ class Run:
     started: float = field(default_factory=time.monotonic)
     confinement: dict[str, Any] = field(default_factory=dict)
     worker: Worker | None = None
+    memory: dict[str, list[Any]] = field(default_factory=dict)
 
     def grade(self) -> bool:
         """Run every selected check; return whether all of them were reached."""
@@ -77,6 +79,7 @@ class Run:
     def _subject(self, checks: list[Check]) -> None:
         """Run the checks of one op, module or function in one worker, a fresh one when it dies."""
         self._drop_worker()
+        self.memory = {}
         for check in checks:
             result = self._result(check)
             self.results[check.id] = result
@@ -92,6 +95,7 @@ class Run:
             return result
         started = time.monotonic()
         trial = Trial(check, self._living_worker, self._source(check), self.budget, self.facts.starter)
+        trial.subject = self.memory
         try:
             self._allow()
             check.run(trial)
@@ -126,7 +130,7 @@ class Run:
             if result.location is None and check.target:
                 result.location = self.facts.places.get(check.target)
         if not self.worker.is_alive:
-            account = self.zygote.end(self.worker)
+            account = self.zygote.account(self.worker)
             result.message += _death(account, self.limits) if result.verdict == model.CRASHED else ""
             self.worker = None
 
@@ -190,9 +194,11 @@ def grade(
     limits: Limits | None = None,
     progress: Progress | None = None,
     mode: str | None = None,
+    interpreter: Interpreter | None = None,
 ) -> Report:
     """Grade the submission at `path` (a folder or an archive) and return its report.
 
+    `interpreter` was started ahead of time (`sandbox.boot.start`).
     Raises `UsageError` when there is nothing to grade, `NotGraded` when no worker starts.
     """
     started = time.monotonic()
@@ -201,7 +207,7 @@ def grade(
     with tempfile.TemporaryDirectory(prefix="grader-") as folder:
         root = Path(folder).resolve() / "submission"
         taken = intake.take(path, homework, root)
-        options: dict[str, Any] = {"mode": mode} if mode else {}
+        options: dict[str, Any] = {"mode": mode} if mode else {"started": interpreter}
         first = {"root": str(root), "paths": survey.search_paths(root, chosen)}
         with Zygote(first, root, limits, **options) as zygote:
             run = Run(chosen, zygote, seed, only, limits, started=started)

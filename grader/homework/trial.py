@@ -27,6 +27,15 @@ class Trial:
     budget: Budget
     starter: str = ""
     measurements: dict[str, Any] = field(default_factory=dict)
+    subject: dict[str, list[Any]] = field(default_factory=dict)
+
+    def remember(self, kind: str, observation: Any) -> None:
+        """Keep an observation for the later checks of the same subject."""
+        self.subject.setdefault(kind, []).append(observation)
+
+    def seen(self, kind: str) -> list[Any]:
+        """Return what this check and the earlier ones of the same subject have remembered."""
+        return list(self.subject.get(kind, []))
 
     def ask(
         self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = 1 << 20

@@ -100,4 +100,4 @@ def _prctl(option: int, value: int) -> bool:
     if not sys.platform.startswith("linux"):
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    return libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) == 0
+    return bool(libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) == 0)

@@ -10,7 +10,6 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ import numpy as np
 
 from grader import wire
 from grader.errors import NotGraded
-from grader.sandbox import boot
+from grader.sandbox import boot, host_mode
 from grader.sandbox.limits import Limits
 
 START_SECONDS = 60.0
@@ -88,8 +87,9 @@ class Zygote:
     submission: dict[str, Any]
     cwd: Path
     limits: Limits = field(default_factory=Limits)
-    mode: str = "fork" if sys.platform.startswith("linux") else "once"
-    usage: list[dict[str, Any]] = field(default_factory=list)
+    mode: str = field(default_factory=host_mode)
+    started: boot.Interpreter | None = None
+    usage: list[Answer] = field(default_factory=list)
 
     def __enter__(self) -> Zygote:
         self._live: dict[int, Worker] = {}
@@ -118,19 +118,30 @@ class Zygote:
                 self._discard_spare()
                 self._send({"do": "load", "submission": submission})
 
-    def end(self, worker: Worker) -> dict[str, Any]:
-        """Kill a worker, reap it and return the kernel's account: status, rss (bytes), cpu (s)."""
+    def end(self, worker: Worker) -> Answer:
+        """Kill a worker. The kernel's account (status, rss in bytes, cpu in s) is filled in later.
+
+        `account` waits for it; nobody else has to.
+        """
         self._live.pop(worker.pid, None)
-        account: dict[str, Any] = {}
+        worker.close()
+        answer: Answer = {}
         if worker.process is not None:
             _kill_group(worker.pid)
             worker.process.wait()
         else:
             with contextlib.suppress(*LOST):
-                account = self._wait(self._order({"do": "end", "pid": worker.pid}))
-        worker.close()
-        self.usage.append(account)
-        return account
+                answer = self._order({"do": "end", "pid": worker.pid})
+        self.usage.append(answer)
+        return answer
+
+    def account(self, worker: Worker) -> Answer:
+        """Kill a worker and return the kernel's account of it, empty if there is none."""
+        answer = self.end(worker)
+        with contextlib.suppress(*LOST):
+            if worker.process is None:
+                self._wait(answer)
+        return answer
 
     def close(self) -> None:
         """Kill the zygote and every worker."""
@@ -146,7 +157,8 @@ class Zygote:
             self._control.close()
 
     def _start(self) -> None:
-        self._process, self._control = _interpreter("fork")
+        started, self.started = self.started or boot.start("fork"), None
+        self._process, self._control = started.process, started.control
         self._control.settimeout(START_SECONDS)
         self._buffer = b""
         self._asked: deque[Answer] = deque([{}])  # the first line says that the zygote is ready
@@ -179,13 +191,13 @@ class Zygote:
 
     def _spawned(self) -> Worker:
         worker, descriptors = _channel(self.limits)
-        process, control = _interpreter("once")
+        started = boot.start("once")
         order = {"settings": self._settings(), "submission": self.submission}
-        _send_order(control, order, descriptors)
+        _send_order(started.control, order, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        control.close()
-        worker.process, worker.pid = process, process.pid
+        started.control.close()
+        worker.process, worker.pid = started.process, started.process.pid
         self._live[worker.pid] = worker
         return worker
 
@@ -236,6 +248,7 @@ class Worker:
     deadline: float = 0.0
     seconds: float = 0.0
     is_alive: bool = True
+    buffer: bytearray = field(default_factory=bytearray)
 
     def allow(self, seconds: float) -> None:
         """Give the questions that follow `seconds` of the grader's clock, all together."""
@@ -314,19 +327,20 @@ class Worker:
         return [*readable, *writable]
 
     def _read(self, count: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < count:
+        while len(self.buffer) < count:
             self._wait(writing=False)
             try:
-                data = self.connection.recv(min(count - len(parts), 1 << 20))
+                data = self.connection.recv(1 << 18)
             except (BlockingIOError, InterruptedError):
                 continue
             except OSError:
                 data = b""
             if not data:
                 raise WorkerFault("crashed", "the worker process ended before it answered")
-            parts += data
-        return bytes(parts)
+            self.buffer += data
+        data = bytes(self.buffer[:count])
+        del self.buffer[:count]
+        return data
 
     def _write(self, frame: bytes) -> None:
         view = memoryview(frame)
@@ -367,34 +381,6 @@ def _channel(limits: Limits) -> tuple[Worker, list[int]]:
     read_end, write_end = os.pipe()
     worker = Worker(ours, read_end, Output(limits.output))
     return worker, [theirs.detach(), write_end]
-
-
-def _interpreter(mode: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Exec a fresh interpreter that runs the zygote; its environment holds nothing of ours."""
-    ours, theirs = socket.socketpair()
-    packages_folder = Path(__file__).resolve().parents[2]
-    command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", boot.SOURCE]
-    command += [str(packages_folder), boot.PACKAGES, str(Path(np.__file__).parents[1]), mode]
-    with theirs:
-        process = subprocess.Popen(
-            [*command, str(theirs.fileno())],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL if not os.environ.get("GRADER_DEBUG") else None,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-            env=environment(),
-        )
-    return process, ours
-
-
-def environment() -> dict[str, str]:
-    """Return the environment of a worker: no tokens, one BLAS thread, a fixed locale."""
-    kept = {
-        name: os.environ[name] for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE") if name in os.environ
-    }
-    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", **threads, **kept}
 
 
 def _kill_group(pid: int) -> None:

@@ -80,7 +80,8 @@ def _become_worker(
     status = 1
     try:
         control.detach()
-        report = confine.enter(*descriptors, settings)
+        wire_end, output = descriptors
+        report = confine.enter(wire_end, output, settings)
         connection = socket.socket(fileno=confine.WIRE)
         connection.sendall(wire.encode(report))
         random.seed(0)

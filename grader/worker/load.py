@@ -26,6 +26,7 @@ class Submission:
 
     def __init__(self, description: dict[str, Any]) -> None:
         self.root: str = description["root"]
+        self._inside = self.root + os.sep
         self.paths: list[str] = description["paths"]
         self.dropped: list[dict[str, Any]] = description.get("dropped", [])
         self.stubs: list[str] = description.get("stubs", [])
@@ -71,12 +72,12 @@ class Submission:
 
     def owns(self, filename: str) -> bool:
         """Tell whether a code object's file lies in the submission."""
-        return filename.startswith(self.root + os.sep)
+        return filename.startswith(self._inside)
 
     def place(self, code: types.CodeType, line: int) -> dict[str, Any]:
         """Return the file (relative), line and qualified function name of a piece of code."""
         return {
-            "file": os.path.relpath(code.co_filename, self.root),
+            "file": code.co_filename[len(self.root) + 1 :].replace(os.sep, "/"),
             "line": line,
             "function": self.qualified(code),
         }

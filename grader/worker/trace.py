@@ -64,16 +64,18 @@ def _constructor(value_class: Any) -> tuple[Any, str]:
 
 def _maker(submission: load.Submission, frame: types.FrameType | None) -> dict[str, Any]:
     """Return the innermost place in the submission that is not plumbing."""
-    place: dict[str, Any] = {"file": "", "line": 0, "function": ""}
+    found = None
     while frame is not None:
         code = frame.f_code
         if submission.owns(code.co_filename):
-            place = submission.place(code, frame.f_lineno)
-            name = place["function"]
+            found = frame
+            name = submission.qualified(code)
             if not name.startswith(PLUMBING) and not _is_op_function(name, frame):
-                return place
+                break
         frame = frame.f_back
-    return place
+    if found is None:
+        return {"file": "", "line": 0, "function": ""}
+    return submission.place(found.f_code, found.f_lineno)
 
 
 def _is_op_function(name: str, frame: types.FrameType) -> bool:

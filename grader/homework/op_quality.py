@@ -1,0 +1,145 @@
+"""The checks of an op beyond its numbers: hygiene, gradients of gradients, nodes made.
+
+What the earlier checks of the same op have already asked is used again (`Trial.seen`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from grader.homework.op import Case, Op
+from grader.homework.op_truth import ask_forward, ask_gradient, demand_gradient, projects
+from grader.homework.trial import Trial
+from grader.judge import words
+from grader.judge.failure import Failure
+from grader.sandbox.host import Reply
+
+SINGLE_CASES = 4
+
+
+def second_order(op: Op, trial: Trial) -> None:
+    """Evaluate the gradient's graph at another point and hold it against the true gradient there."""
+
+    def examine(case: Case) -> None:
+        moved = _moved(case)
+        arrays = [*case.inputs, case.cotangent, *moved.inputs, moved.cotangent]
+        reply = trial.ask("op.replay", op.arguments(case), arrays)
+        for i, mine in enumerate(reply.arrays):
+            if mine.shape != moved.inputs[i].shape or not projects(op, moved, i, mine):
+                raise _detached(op, reply.values)
+
+    found = trial.search(op.cases(trial.source, random=0), examine, op.drawn, Case.size)
+    if found is not None:
+        case, failure = found
+        failure.counterexample = op.shown(case, with_cotangent=True)
+        raise failure
+
+
+def _moved(case: Case) -> Case:
+    """Return the case at another point, with the same signs, and another cotangent."""
+    return replace(
+        case,
+        inputs=tuple(x * 1.25 for x in case.inputs),
+        cotangent=np.flip(case.cotangent) * 1.5 + 0.125,
+    )
+
+
+def _detached(op: Op, values: dict[str, Any]) -> Failure:
+    leaves = [leaf for leaf in values.get("detached") or [] if isinstance(leaf, dict)]
+    named = leaves[0] if leaves else None
+    where = f" at {named['file']}:{named['line']}" if named else ""
+    return Failure(
+        f"{op.name}.gradient is detached: built from raw arrays{where}, so its own gradient is lost",
+        help="build the gradient from tensor operations on out_grad and node.inputs, without .numpy(), "
+        "cached_data, .data or .detach()",
+        location=named,
+        group="detached",
+    )
+
+
+def forward_hygiene(op: Op, trial: Trial) -> None:
+    """Hold `compute` to leaving its inputs alone and keeping float64 and float32."""
+    for case, reply in trial.seen("forward") or [
+        (one, ask_forward(op, trial, one)) for one in op.cases(trial.source)
+    ]:
+        _clean(op, reply, case, list(case.inputs), "compute")
+    for case in list(op.cases(trial.source, random=0))[:SINGLE_CASES]:
+        arrays = [array.astype(np.float32) for array in case.inputs]
+        _clean(op, trial.ask("op.forward", op.arguments(case), arrays), case, arrays, "compute")
+
+
+def gradient_hygiene(op: Op, trial: Trial) -> None:
+    """Hold `gradient` to leaving its inputs alone and keeping float64 and float32."""
+    for case, reply in _gradients(op, trial):
+        _clean(op, reply, case, [*case.inputs, case.cotangent], "gradient")
+    for case in list(op.cases(trial.source, random=0))[:SINGLE_CASES]:
+        arrays = [array.astype(np.float32) for array in (*case.inputs, case.cotangent)]
+        _clean(op, trial.ask("op.gradient", op.arguments(case), arrays), case, arrays, "gradient")
+
+
+def _gradients(op: Op, trial: Trial) -> list[tuple[Case, Reply]]:
+    return trial.seen("gradient") or [(one, ask_gradient(op, trial, one)) for one in op.cases(trial.source)]
+
+
+def _clean(op: Op, reply: Reply, case: Case, arrays: list[np.ndarray], method: str) -> None:
+    name = f"{op.name}.{method}"
+    changed = reply.values.get("changed")
+    if changed:
+        which = "out_grad" if changed[0] >= len(case.inputs) else f"input {changed[0]}"
+        raise Failure(
+            f"{name} changes {which} in place",
+            group="changed",
+            counterexample=op.shown(case, with_cotangent=False),
+            help="work on a new array: no `+=`, no `out=`, no assignment into an input",
+        )
+    for mine in reply.arrays:
+        # 0-d results: numpy 1 itself makes float64 of a float32 scalar and a Python number
+        if arrays[0].ndim and mine.ndim and mine.dtype != arrays[0].dtype:
+            raise Failure(
+                f"{name} turns {arrays[0].dtype} into {mine.dtype} (numpy {np.__version__})",
+                group="dtype",
+                counterexample=op.shown(case, with_cotangent=False),
+                expected=str(arrays[0].dtype),
+                actual=str(mine.dtype),
+                help="keep numbers as Python floats or in the input's dtype: a numpy float64 scalar widens the result",
+            )
+
+
+def graph(op: Op, trial: Trial) -> None:
+    """Count the nodes that `gradient` makes and hold the largest count to the budget."""
+    case, reply = max(_gradients(op, trial), key=lambda one: one[1].values.get("made", 0))
+    made = reply.values.get("made", 0)
+    trial.measurements |= {"nodes": made, "budget": op.gradient_nodes}
+    if made > op.gradient_nodes:
+        raise _over_budget(op, made, reply.values.get("nodes", []), case)
+
+
+def _over_budget(op: Op, made: int, nodes: list[dict[str, Any]], case: Case) -> Failure:
+    lines: dict[tuple[str, int], list[str]] = {}
+    for node in nodes:
+        lines.setdefault((node["file"], node["line"]), []).append(node["op"] or "leaf")
+    (file, line), ops = max(lines.items(), key=lambda item: len(item[1]))
+    counted = words.listing([f"{ops.count(name)} {name}" for name in dict.fromkeys(ops)])
+    function = next(node["function"] for node in nodes if node["line"] == line)
+    return Failure(
+        f"{op.name}.gradient makes {made} nodes, the budget is {op.gradient_nodes}: {counted} at {file}:{line}",
+        help="every node stays in memory until the step ends; one call with all axes does the work of many",
+        counterexample=op.shown(case, with_cotangent=False),
+        location={"file": file, "line": line, "function": function},
+        group="nodes",
+    )
+
+
+def advised(op: Op, trial: Trial) -> None:
+    """Try the layouts that the homework does not ask for."""
+    for layout in op.advised:
+        case = op.case(trial.source, layout)
+        try:
+            demand_gradient(op, case, ask_gradient(op, trial, case).arrays)
+        except Failure as failure:
+            failure.message = f"{op.name}.gradient {op.advice.format(axes=layout[1][0])}: {failure.message}"
+            failure.counterexample = op.shown(case, with_cotangent=False)
+            raise
