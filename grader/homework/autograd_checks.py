@@ -21,7 +21,7 @@ from grader.judge.failure import Failure
 from grader.judge.source import Source
 from grader.oracle import graphs, mistakes_apps
 from grader.oracle.mistakes import Question
-from grader.sandbox.host import Reply
+from grader.sandbox.channel import Reply
 
 SORT = "find_topo_sort"
 GRADIENT = "compute_gradient_of_variables"

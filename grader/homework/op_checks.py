@@ -15,7 +15,13 @@ from grader.homework import op_details, op_quality
 from grader.homework.check import Check
 from grader.homework.examine import Examination
 from grader.homework.op import Case, Op
-from grader.homework.op_truth import ask_forward, ask_gradient, demand_gradient
+from grader.homework.op_truth import (
+    ask_forward,
+    ask_gradient,
+    demand_gradient,
+    forward_request,
+    gradient_request,
+)
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -112,9 +118,11 @@ def _kink(op: Op, trial: Trial) -> None:
 
 
 def _forward(op: Op, trial: Trial) -> None:
+    cases = list(op.cases(trial.source))
+    trial.ahead(forward_request(op, case) for case in cases)
     Examination(
         function=f"{op.name}.compute",
-        cases=list(op.cases(trial.source)),
+        cases=cases,
         ask=lambda case: ask_forward(op, trial, case).arrays,
         right=lambda case: [op.value(case)],
         names=["the output"],
@@ -127,9 +135,11 @@ def _forward(op: Op, trial: Trial) -> None:
 
 
 def _gradient(op: Op, trial: Trial) -> None:
-    examination = Examination(
+    cases = list(op.cases(trial.source))
+    trial.ahead(gradient_request(op, case) for case in cases)
+    Examination(
         function=f"{op.name}.gradient",
-        cases=list(op.cases(trial.source)),
+        cases=cases,
         ask=lambda case: ask_gradient(op, trial, case).arrays,
         right=lambda case: op.pullback(case, case.cotangent),
         names=[f"gradient for input {i}" for i in range(2)],
@@ -139,8 +149,7 @@ def _gradient(op: Op, trial: Trial) -> None:
         draw=op.drawn,
         size=Case.size,
         demand=lambda case, gradients: _demand_gradient(op, trial, case, gradients),
-    )
-    examination.run(trial)
+    ).run(trial)
 
 
 def _demand_gradient(op: Op, trial: Trial, case: Case, gradients: Sequence[np.ndarray]) -> None:

@@ -8,26 +8,37 @@ import numpy as np
 
 from grader.homework.examine import demand
 from grader.homework.op import Case, Op
-from grader.homework.trial import Trial
+from grader.homework.trial import Request, Trial
 from grader.judge import compare
 from grader.judge.failure import Failure
 from grader.oracle import finite
-from grader.sandbox.host import Reply
+from grader.sandbox.channel import Reply
+
+
+def forward_request(op: Op, case: Case) -> Request:
+    """Return the question for the op's output."""
+    return Request("op.forward", op.arguments(case), list(case.inputs), max(op.value(case).nbytes, 1024))
+
+
+def gradient_request(op: Op, case: Case) -> Request:
+    """Return the question for the op's gradients, with the nodes that the call makes."""
+    arrays = [*case.inputs, case.cotangent]
+    return Request("op.gradient", op.arguments(case), arrays, sum(array.nbytes for array in arrays))
 
 
 def ask_forward(op: Op, trial: Trial, case: Case) -> Reply:
     """Ask the worker for the op's output."""
-    expect = max(op.value(case).nbytes, 1024)
-    reply = trial.ask("op.forward", op.arguments(case), list(case.inputs), expect=expect)
-    trial.remember("forward", (case, reply))
-    return reply
+    return _remembered(trial, "forward", case, forward_request(op, case))
 
 
 def ask_gradient(op: Op, trial: Trial, case: Case) -> Reply:
-    """Ask the worker for the op's gradients of a case, with the nodes that the call made."""
-    expect = sum(array.nbytes for array in case.inputs) + case.cotangent.nbytes
-    reply = trial.ask("op.gradient", op.arguments(case), [*case.inputs, case.cotangent], expect=expect)
-    trial.remember("gradient", (case, reply))
+    """Ask the worker for the op's gradients of a case."""
+    return _remembered(trial, "gradient", case, gradient_request(op, case))
+
+
+def _remembered(trial: Trial, kind: str, case: Case, request: Request) -> Reply:
+    reply = trial.ask(request.probe, request.arguments, request.arrays, expect=request.expect)
+    trial.remember(kind, (case, reply))
     return reply
 
 

@@ -28,7 +28,8 @@ from grader.oracle.finite import Undecidable
 from grader.report import model
 from grader.report.model import CheckResult, QuestionResult, Report
 from grader.sandbox.boot import Interpreter
-from grader.sandbox.host import Worker, WorkerFault, Zygote
+from grader.sandbox.channel import Worker, WorkerFault
+from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
 
 Progress = Callable[[CheckResult], None]
@@ -208,13 +209,14 @@ def grade(
         root = Path(folder).resolve() / "submission"
         taken = intake.take(path, homework, root)
         options: dict[str, Any] = {"mode": mode} if mode else {"started": interpreter}
-        first = {"root": str(root), "paths": survey.search_paths(root, chosen)}
-        with Zygote(first, root, limits, **options) as zygote:
+        with Zygote(survey.description(taken, chosen), root, limits, **options) as zygote:
             run = Run(chosen, zygote, seed, only, limits, started=started)
             if progress is not None:
                 run.progress = progress
             run.facts = survey.survey(zygote, taken, chosen)
+            remarks = survey.Remarks(zygote)
             complete = run.grade()
+            run.facts.notes += remarks.notes() if complete else []
     return _report(run, taken, complete, time.monotonic() - started)
 
 

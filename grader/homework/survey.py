@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from grader.classroom.intake import Intake
+from grader.errors import NotGraded
 from grader.homework.check import Homework
 from grader.homework.trial import failure_of
-from grader.sandbox.host import Raised, WorkerFault, Zygote
+from grader.sandbox.channel import Raised, WorkerFault
+from grader.sandbox.host import Zygote
+
+
+REMARK_SECONDS = 5.0
 
 
 @dataclass
@@ -24,6 +29,11 @@ class Facts:
     places: dict[str, dict[str, Any] | None] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
 
+    def cannot_import(self, module: str, text: str) -> None:
+        """Note that a module cannot be used, and why."""
+        self.broken[module] = f"{module} does not import: {text}"
+        self.notes.append({"id": "import-failed", "message": self.broken[module]})
+
     def blocked(self, target: str) -> str:
         """Return why a check of `target` cannot run, "" if it can."""
         module = target.partition(".")[0]
@@ -31,27 +41,55 @@ class Facts:
 
 
 def survey(zygote: Zygote, taken: Intake, homework: Homework) -> Facts:
-    """Read the sources and import the modules, each in a worker of its own; never raises for their faults."""
+    """Look at the sources and import the modules, each in a worker; never raises for the submission's faults.
+
+    The zygote has been started with `description(taken, homework)`.
+    """
     facts = Facts()
-    static = _ask(zygote, "survey.static", {"files": taken.sources}, facts)
+    try:
+        static = _ask(zygote, "survey.static", {}, facts)
+    except NotGraded:  # the interpreter died of the sources, or there is none: the second try tells
+        zygote.submission = {**zygote.submission, "compile": []}
+        static = _ask(zygote, "survey.static", {}, facts)
+        facts.cannot_import("needle", "the sources crash Python's own compiler")
     facts.starter = "" if homework.id == "hw0" else _starter(taken.layout, static.get("only_raises", []))
     unresolved = [one for one in static.get("unresolved", []) if isinstance(one, dict)]
-    zygote.load(
-        {
-            "root": str(taken.root),
-            "paths": search_paths(taken.root, homework),
-            "compile": [] if facts.broken else taken.sources,
-            "dropped": [one for one in unresolved if not one["used"]],
-            "stubs": sorted(
-                {one["module"].partition(".")[0] for one in unresolved if one["problem"] == "module"}
-            ),
-            "eager": list(homework.eager),
-        }
-    )
+    if unresolved:
+        stubs = {one["module"].partition(".")[0] for one in unresolved if one["problem"] == "module"}
+        dropped = [one for one in unresolved if not one["used"]]
+        zygote.load({**zygote.submission, "dropped": dropped, "stubs": sorted(stubs)})
     facts.notes += [_import_note(one) for one in unresolved]
-    facts.notes += [_typo_note(one) for one in static.get("typos", [])]
     _imports(zygote, homework, facts)
     return facts
+
+
+def description(taken: Intake, homework: Homework) -> dict[str, Any]:
+    """Return what the zygote needs to know of a submission."""
+    return {
+        "root": str(taken.root),
+        "paths": search_paths(taken.root, homework),
+        "compile": taken.sources,
+        "eager": list(homework.eager),
+    }
+
+
+class Remarks:
+    """Remarks that take a worker some time to find: asked for early, read at the end of the run."""
+
+    def __init__(self, zygote: Zygote) -> None:
+        self.zygote = zygote
+        self.worker = zygote.worker()
+        self.worker.allow(REMARK_SECONDS)
+        self.ticket = self.worker.post("survey.typos", {}, [])
+
+    def notes(self) -> list[dict[str, Any]]:
+        """Return the remarks, none if the worker did not find them in time."""
+        try:
+            found = self.worker.collect(self.ticket).values.get("typos", [])
+        except (WorkerFault, Raised):
+            found = []
+        self.zygote.end(self.worker)
+        return [_typo_note(one) for one in found if isinstance(one, dict)]
 
 
 def search_paths(root: Path, homework: Homework) -> list[str]:
@@ -60,7 +98,9 @@ def search_paths(root: Path, homework: Homework) -> list[str]:
 
 
 def _imports(zygote: Zygote, homework: Homework, facts: Facts) -> None:
-    found = _ask(zygote, "survey.imports", {"modules": list(homework.modules)}, facts, module="needle")
+    targets = sorted({check.target for check in homework.checks() if check.target})
+    arguments = {"modules": list(homework.modules), "paths": targets}
+    found = _ask(zygote, "survey.imports", arguments, facts, module=homework.modules[0])
     for failed in found.get("failed", []):
         what = failed["raised"]
         failure = failure_of(what, failed["module"])
@@ -78,10 +118,7 @@ def _imports(zygote: Zygote, homework: Homework, facts: Facts) -> None:
                 "import from `needle` everywhere",
             }
         )
-    facts.notes += [_typo_note(one) for one in found.get("typos", [])]
-    targets = sorted({check.target for check in homework.checks() if check.target})
-    places = _ask(zygote, "survey.definitions", {"paths": targets}, facts).get("places", [])
-    facts.places = dict(zip(targets, places, strict=False))
+    facts.places = dict(zip(targets, found.get("places", []), strict=False))
 
 
 def _ask(
@@ -94,9 +131,7 @@ def _ask(
         return worker.ask(probe, arguments, []).values
     except (WorkerFault, Raised) as fault:
         if module:
-            text = f"{module} does not import: {fault}"
-            facts.broken[module] = text
-            facts.notes.append({"id": "import-failed", "message": text})
+            facts.cannot_import(module, str(fault))
         return {}
     finally:
         zygote.end(worker)

@@ -1,83 +1,25 @@
-"""The grader's side of the sandbox: starts the zygote, hands out workers, asks them questions."""
+"""The grader's side of the sandbox: starts the zygote and hands out workers."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-import secrets
-import select
 import signal
 import socket
-import subprocess
-import time
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from grader import wire
 from grader.errors import NotGraded
 from grader.sandbox import boot, host_mode
+from grader.sandbox.channel import Worker, open_channel
 from grader.sandbox.limits import Limits
 
 START_SECONDS = 60.0
-KIB = 1024
 Answer = dict[str, Any]
 LOST = (OSError, ValueError, KeyError, EOFError)
-
-
-class WorkerFault(Exception):
-    """A worker failed the question it was on; `verdict` is "timeout", "crashed" or "error"."""
-
-    def __init__(self, verdict: str, reason: str) -> None:
-        super().__init__(reason)
-        self.verdict = verdict
-
-
-class Raised(Exception):
-    """Student code raised inside a probe; `what` holds type, text, frames as plain data."""
-
-    def __init__(self, what: dict[str, Any]) -> None:
-        super().__init__(f"{what.get('type', 'Exception')}: {what.get('text', '')}")
-        self.what = what
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a probe sent back: plain builtins and arrays; believed in nothing but their bytes."""
-
-    values: dict[str, Any]
-    arrays: list[np.ndarray]
-
-
-@dataclass
-class Output:
-    """The head and the tail of what a worker printed, and how many bytes fell out between."""
-
-    limit: int
-    head: bytes = b""
-    tail: bytes = b""
-    dropped: int = 0
-
-    def add(self, data: bytes) -> None:
-        """Keep what fits: the first half of the limit, then a moving last half."""
-        half = self.limit // 2
-        room = half - len(self.head)
-        self.head, data = self.head + data[:room], data[max(room, 0) :]
-        self.tail += data
-        if len(self.tail) > half:
-            self.dropped += len(self.tail) - half
-            self.tail = self.tail[-half:]
-
-    def take(self) -> str:
-        """Return the text so far and forget it."""
-        gap = f"\n... {self.dropped} bytes left out ...\n".encode() if self.dropped else b""
-        text = (self.head + gap + self.tail).decode("utf-8", "replace")
-        self.head, self.tail, self.dropped = b"", b"", 0
-        return text
 
 
 @dataclass
@@ -177,7 +119,7 @@ class Zygote:
         return worker
 
     def _fork(self) -> tuple[Worker, Answer]:
-        worker, descriptors = _channel(self.limits)
+        worker, descriptors = open_channel(self.limits.output)
         answer = self._order({"do": "fork"}, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -190,7 +132,7 @@ class Zygote:
             self.end(worker)
 
     def _spawned(self) -> Worker:
-        worker, descriptors = _channel(self.limits)
+        worker, descriptors = open_channel(self.limits.output)
         started = boot.start("once")
         order = {"settings": self._settings(), "submission": self.submission}
         _send_order(started.control, order, descriptors)
@@ -235,152 +177,11 @@ class Zygote:
         return answer
 
 
-@dataclass
-class Worker:
-    """One process with student code in it, and the questions to it."""
-
-    connection: socket.socket
-    output_fd: int
-    output: Output
-    pid: int = 0
-    process: subprocess.Popen[bytes] | None = None
-    confinement: dict[str, Any] | None = None
-    deadline: float = 0.0
-    seconds: float = 0.0
-    is_alive: bool = True
-    buffer: bytearray = field(default_factory=bytearray)
-
-    def allow(self, seconds: float) -> None:
-        """Give the questions that follow `seconds` of the grader's clock, all together."""
-        self.seconds = seconds
-        self.deadline = time.monotonic() + seconds
-
-    def ask(
-        self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = 1 << 20
-    ) -> Reply:
-        """Run a probe in the worker and return its reply.
-
-        `expect` is the number of payload bytes that an honest reply may have. Raises `Raised` when
-        student code raised, `WorkerFault` when the worker died, hung or spoke nonsense.
-        """
-        nonce = secrets.token_hex(8)
-        try:
-            if self.confinement is None:
-                self.confinement, _ = wire.decode(self._read, 0)
-            frame = wire.encode({"probe": probe, "arguments": arguments, "nonce": nonce}, arrays)
-            self._write(frame)
-            values, replied = wire.decode(self._read, 2 * expect + 64 * KIB)
-        except wire.WireError as error:
-            self.is_alive = False
-            raise WorkerFault("error", f"the worker's reply is not valid: {error}") from error
-        except WorkerFault:
-            self.is_alive = False
-            raise
-        return _checked(values, replied, nonce, self)
-
-    def drain(self) -> None:
-        """Read what was printed so far."""
-        while select.select([self.output_fd], [], [], 0)[0]:
-            data = os.read(self.output_fd, 65536)
-            if not data:
-                return
-            self.output.add(data)
-            if self.output.dropped > 64 * KIB * KIB:
-                return
-
-    def close(self) -> None:
-        """Close this side's descriptors."""
-        if self.output_fd >= 0:
-            with contextlib.suppress(OSError):
-                self.drain()
-            self.connection.close()
-            os.close(self.output_fd)
-            self.output_fd = -1
-        self.is_alive = False
-
-    def _wait(self, *, writing: bool) -> None:
-        """Wait until the wire is ready, reading the output meanwhile, until the deadline."""
-        while True:
-            left = self.deadline - time.monotonic()
-            if left <= 0:
-                raise WorkerFault("timeout", f"no answer within {self.seconds:.0f} s")
-            wire_fd = [self.connection.fileno()]
-            watched = [] if writing else wire_fd
-            readable, writable, _ = select.select(
-                [*watched, self.output_fd], wire_fd if writing else [], [], left
-            )
-            if self.output_fd in readable:
-                data = os.read(self.output_fd, 65536)
-                self.output.add(data)
-                if not data and not writable and wire_fd[0] not in readable:
-                    readable = self._only_wire(writing, left)
-                    writable = readable
-            if writable or wire_fd[0] in readable:
-                return
-
-    def _only_wire(self, writing: bool, left: float) -> list[int]:
-        """Wait for the wire alone: the worker has closed its standard streams."""
-        wire_fd = [self.connection.fileno()]
-        readable, writable, _ = select.select(
-            [] if writing else wire_fd, wire_fd if writing else [], [], left
-        )
-        return [*readable, *writable]
-
-    def _read(self, count: int) -> bytes:
-        while len(self.buffer) < count:
-            self._wait(writing=False)
-            try:
-                data = self.connection.recv(1 << 18)
-            except (BlockingIOError, InterruptedError):
-                continue
-            except OSError:
-                data = b""
-            if not data:
-                raise WorkerFault("crashed", "the worker process ended before it answered")
-            self.buffer += data
-        data = bytes(self.buffer[:count])
-        del self.buffer[:count]
-        return data
-
-    def _write(self, frame: bytes) -> None:
-        view = memoryview(frame)
-        while view:
-            self._wait(writing=True)
-            try:
-                view = view[self.connection.send(view) :]
-            except (BlockingIOError, InterruptedError):
-                continue
-            except OSError as error:
-                raise WorkerFault("crashed", "the worker process ended before it answered") from error
-
-
-def _checked(values: dict[str, Any], arrays: list[np.ndarray], nonce: str, worker: Worker) -> Reply:
-    if values.pop("nonce", None) != nonce:
-        worker.is_alive = False
-        raise WorkerFault("error", "the worker's reply does not belong to the question")
-    raised = values.get("raised")
-    if type(raised) is dict:
-        raise Raised(raised)
-    result = values.get("result")
-    if type(result) is not dict:
-        worker.is_alive = False
-        raise WorkerFault("error", "the worker's reply has no result")
-    return Reply(result, arrays)
-
-
 def _send_order(control: socket.socket, order: dict[str, Any], descriptors: list[int] | None = None) -> None:
     data = json.dumps(order).encode()
     frame = f"{len(data):010d}".encode() + data
     sent = socket.send_fds(control, [frame], descriptors) if descriptors else 0
     control.sendall(frame[sent:])
-
-
-def _channel(limits: Limits) -> tuple[Worker, list[int]]:
-    ours, theirs = socket.socketpair()
-    ours.setblocking(False)
-    read_end, write_end = os.pipe()
-    worker = Worker(ours, read_end, Output(limits.output))
-    return worker, [theirs.detach(), write_end]
 
 
 def _kill_group(pid: int) -> None:

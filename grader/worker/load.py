@@ -32,6 +32,8 @@ class Submission:
         self.stubs: list[str] = description.get("stubs", [])
         self.eager: list[str] = description.get("eager", [])
         self.aliases: list[str] = []
+        self.trees: dict[str, ast.Module] = {}
+        self.errors: list[dict[str, Any]] = []
         self._codes: dict[str, types.CodeType] = {}
         self._names: dict[types.CodeType, str] = {}
         for name in description.get("compile", []):
@@ -110,7 +112,7 @@ class Submission:
         return self._codes[filename]
 
     def _compile(self, name: str) -> None:
-        """Compile one file; a file that does not compile is left to fail where it is imported."""
+        """Parse and compile one file; a file that does not compile fails again where it is imported."""
         filename = os.path.join(self.root, name)
         unwanted = {(drop["line"], drop["name"]) for drop in self.dropped if drop["file"] == name}
         try:
@@ -119,8 +121,10 @@ class Submission:
             if unwanted:
                 tree = ast.fix_missing_locations(_DropImports(unwanted).visit(tree))
             self._codes[filename] = compile(tree, filename, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):
-            return
+            self.trees[name] = tree
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OSError) as error:
+            line = getattr(error, "lineno", 0) or 0
+            self.errors.append({"file": name, "line": line, "text": str(error)[:200]})
 
     def _path_hook(self, path: str) -> importlib.abc.PathEntryFinder:
         if path != self.root and not self.owns(path):

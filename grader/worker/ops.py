@@ -18,7 +18,7 @@ def forward(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
     tensors = [tensor(submission, array) for array in arrays]
     out = build(submission, arguments)(*tensors)
     result = describe.array(out, "the output")
-    return {"changed": _changed(tensors, arrays)}, [result]
+    return {"changed": changed_positions(tensors, arrays)}, [result]
 
 
 def gradient(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
@@ -28,7 +28,7 @@ def gradient(submission: load.Submission, arguments: dict[str, Any], arrays: Arr
     """
     tensors, cotangent, gradients, nodes = _gradients(submission, arguments, arrays)
     out = [describe.array(one, f"the gradient for input {i}") for i, one in enumerate(gradients)]
-    changed = _changed([*tensors, cotangent], arrays)
+    changed = changed_positions([*tensors, cotangent], arrays)
     return {"nodes": [node.as_dict() for node in nodes[:64]], "made": len(nodes), "changed": changed}, out
 
 
@@ -100,7 +100,7 @@ def evaluate(value: Any, values: dict[int, Any]) -> Any:
     return values[id(value)]
 
 
-def _changed(tensors: Iterable[Any], arrays: Arrays) -> list[int]:
+def changed_positions(tensors: Iterable[Any], arrays: Arrays) -> list[int]:
     """Return the positions of the tensors that no longer hold what they were given."""
     changed = []
     for position, (one, array) in enumerate(zip(tensors, arrays, strict=True)):

@@ -1,7 +1,7 @@
 """Facts about a submission that grading needs first: what parses, what is imported, what is filled in.
 
-`static` reads the sources without running them; `imports` runs the modules. Both run in a worker:
-parsing hostile source can crash an interpreter.
+`static` reads the syntax trees that the zygote has parsed, `imports` runs the modules, `typos` looks at
+both. All of it happens outside the grader's process: hostile source can crash an interpreter.
 """
 
 from __future__ import annotations
@@ -29,45 +29,43 @@ def static(
     submission: load.Submission, arguments: dict[str, Any], _: list[np.ndarray]
 ) -> tuple[dict[str, Any], list[np.ndarray]]:
     """Return syntax errors, imports that cannot be resolved, bodies that only raise, likely typos."""
-    facts: dict[str, list[Any]] = {"errors": [], "unresolved": [], "only_raises": [], "typos": []}
-    sys.path[:0] = submission.paths
-    for name in arguments["files"]:
-        try:
-            with open(os.path.join(submission.root, name), "rb") as file:
-                tree = ast.parse(file.read(), name)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            line = getattr(error, "lineno", 0) or 0
-            facts["errors"].append({"file": name, "line": line, "text": str(error)[:200]})
-            continue
+    facts: dict[str, list[Any]] = {"errors": submission.errors, "unresolved": [], "only_raises": []}
+    for name, tree in submission.trees.items():
         facts["unresolved"] += _unresolved(submission, tree, name)
         facts["only_raises"] += _only_raises(tree, name)
-        facts["typos"] += [{"file": name, **typo} for typo in _dtype_typos(tree)]
     return {key: found[:MAX_FACTS] for key, found in facts.items()}, []
 
 
 def imports(
     submission: load.Submission, arguments: dict[str, Any], _: list[np.ndarray]
 ) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Import each module of `arguments["modules"]`; return what failed, other copies, likely typos."""
+    """Import each module of `arguments["modules"]`; return what failed, and where the `paths` are defined."""
     failed = []
     for name in arguments["modules"]:
         try:
             importlib.import_module(name)
         except BaseException as error:
             failed.append({"module": name, "raised": describe.exception(submission, error)})
-    typos = []
-    for module in [m for m in list(sys.modules.values()) if isinstance(m, types.ModuleType)]:
-        filename = getattr(module, "__file__", None)
-        if isinstance(filename, str) and submission.owns(filename) and filename.endswith(".py"):
-            typos += _attribute_typos(submission, module, filename)
-    return {"failed": failed, "aliases": submission.aliases[:10], "typos": typos[:MAX_FACTS]}, []
+    places = [submission.definition(path) for path in arguments["paths"]]
+    return {"failed": failed, "aliases": submission.aliases[:10], "places": places}, []
 
 
-def definitions(
+def typos(
     submission: load.Submission, arguments: dict[str, Any], _: list[np.ndarray]
 ) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Return where each of `arguments["paths"]` is defined, null for what is missing."""
-    return {"places": [submission.definition(path) for path in arguments["paths"]]}, []
+    """Return names and dtypes that are almost right and stand on lines that may never run."""
+    found = []
+    modules = {
+        getattr(module, "__file__", None): module
+        for module in list(sys.modules.values())
+        if isinstance(module, types.ModuleType)
+    }
+    for name, tree in submission.trees.items():
+        found += [{"file": name, **typo} for typo in _dtype_typos(tree)]
+        module = modules.get(os.path.join(submission.root, name))
+        if module is not None:
+            found += [{"file": name, **typo} for typo in _name_typos(tree, module)]
+    return {"typos": found[:MAX_FACTS]}, []
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, str, str]]:
@@ -181,22 +179,11 @@ def _dtype_typos(tree: ast.Module) -> Iterator[dict[str, Any]]:
                     yield {"line": word.lineno, "text": word.value[:80], "meant": close[0]}
 
 
-def _attribute_typos(
-    submission: load.Submission, module: types.ModuleType, filename: str
-) -> list[dict[str, Any]]:
-    """Return `module.name` where the module has no such name, and names that are bound nowhere."""
-    try:
-        with open(filename, "rb") as file:
-            tree = ast.parse(file.read())
-    except (SyntaxError, ValueError, RecursionError, OSError):
-        return []
-    relative = os.path.relpath(filename, submission.root)
-    found = []
+def _name_typos(tree: ast.Module, module: types.ModuleType) -> Iterator[dict[str, Any]]:
+    """Yield `module.name` where the module has no such name, and names that are bound nowhere."""
     for node, text, candidates in [*_missing_attributes(tree, module), *_unbound_names(tree, module)]:
         close = difflib.get_close_matches(text.rpartition(".")[2], candidates, 1, 0.7)
-        meant = close[0] if close else ""
-        found.append({"file": relative, "line": node.lineno, "text": text[:80], "meant": meant})
-    return found
+        yield {"line": node.lineno, "text": text[:80], "meant": close[0] if close else ""}
 
 
 def _missing_attributes(
@@ -215,9 +202,9 @@ def _missing_attributes(
             and node.value.id not in rebound
         ):
             target = vars(module).get(node.value.id)
-            if isinstance(target, types.ModuleType) and isinstance(node.ctx, ast.Load):
-                if not hasattr(target, node.attr):
-                    yield node, f"{node.value.id}.{node.attr}", dir(target)
+            is_read = isinstance(target, types.ModuleType) and isinstance(node.ctx, ast.Load)
+            if is_read and not hasattr(target, node.attr):
+                yield node, f"{node.value.id}.{node.attr}", dir(target)
 
 
 def _unbound_names(tree: ast.Module, module: types.ModuleType) -> Iterator[tuple[ast.expr, str, list[str]]]:
@@ -240,4 +227,4 @@ def _unbound_names(tree: ast.Module, module: types.ModuleType) -> Iterator[tuple
             yield node, node.id, sorted(bound)
 
 
-PROBES = {"survey.static": static, "survey.imports": imports, "survey.definitions": definitions}
+PROBES = {"survey.static": static, "survey.imports": imports, "survey.typos": typos}

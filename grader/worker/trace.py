@@ -42,10 +42,10 @@ def recording(submission: load.Submission) -> Iterator[list[Node]]:
     """Yield the list that every node made inside the block is appended to, in order."""
     value_class = submission.find("needle.autograd.Value")
     nodes: list[Node] = []
-    original, name = _constructor(value_class)
+    original, name = constructor(value_class)
 
     def noted(self: Any, *arguments: Any, **keywords: Any) -> Any:
-        nodes.append(Node(self, _maker(submission, sys._getframe(1))))
+        nodes.append(Node(self, maker(submission, sys._getframe(1))))
         return original(self, *arguments, **keywords)
 
     setattr(value_class, name, noted)
@@ -55,14 +55,14 @@ def recording(submission: load.Submission) -> Iterator[list[Node]]:
         setattr(value_class, name, original)
 
 
-def _constructor(value_class: Any) -> tuple[Any, str]:
+def constructor(value_class: Any) -> tuple[Any, str]:
     for name in ("_init", "__init__"):
         if name in vars(value_class):
             return vars(value_class)[name], name
     return value_class.__init__, "__init__"
 
 
-def _maker(submission: load.Submission, frame: types.FrameType | None) -> dict[str, Any]:
+def maker(submission: load.Submission, frame: types.FrameType | None) -> dict[str, Any]:
     """Return the innermost place in the submission that is not plumbing."""
     found = None
     while frame is not None:

@@ -1,0 +1,276 @@
+"""How a module is checked: a row of the table of modules, the samples it is tried on, the checks it yields.
+
+Kinds: forward (equals the oracle), gradient (for the input and every parameter, equals finite differences),
+hygiene (inputs unchanged, float32 kept).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.homework.check import Check
+from grader.homework.examine import SINGLE, Examination, demand
+from grader.homework.trial import Trial
+from grader.judge import compare, words
+from grader.judge.failure import Failure
+from grader.judge.source import Source, plain
+from grader.oracle import finite
+from grader.oracle.mistakes import Mistake, Question
+from grader.sandbox.host import Reply
+
+RANDOM_SAMPLES = 6
+Arrays = Sequence[np.ndarray]
+
+
+def single(array: np.ndarray) -> np.ndarray:
+    """Return float64 values that float32 holds exactly."""
+    return array.astype(np.float32).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One call of a module.
+
+    `call` are the constructor's arguments, `inputs` what `forward` gets, `written` the values of the
+    module's attributes by name, `settings` what the oracle needs besides, `cotangent` weighs the output.
+    """
+
+    call: tuple[Any, ...]
+    inputs: tuple[np.ndarray, ...]
+    written: dict[str, np.ndarray]
+    settings: tuple[Any, ...]
+    cotangent: np.ndarray
+    mode: str = "train"
+
+    def size(self) -> tuple[int, ...]:
+        """Order samples: fewer numbers first, then rounder ones."""
+        arrays = [*self.inputs, *self.written.values(), self.cotangent]
+        uneven = sum(int(np.sum(array != np.round(array))) for array in arrays)
+        return sum(array.size for array in arrays), sum(array.ndim for array in arrays), uneven
+
+    def arrays(self) -> list[np.ndarray]:
+        """Return inputs and attributes in the order of the oracle's arguments."""
+        return [*self.inputs, *self.written.values()]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A row: a module, its truth `truth(*inputs, *written, *settings)`, and how to draw samples of it.
+
+    `trained` names the written attributes that get gradients. `factor` says how much larger than the
+    cotangent the terms may be that add up to a gradient. `describe` writes the constructor's call.
+    """
+
+    name: str
+    truth: Callable[..., np.ndarray]
+    samples: Callable[[Source], list[Sample]]
+    draw: Callable[[Source], Sample]
+    trained: tuple[str, ...] = ()
+    forward_mistakes: Sequence[Mistake] = ()
+    gradient_mistakes: Sequence[Mistake] = ()
+    factor: float = 1.0
+    module: Callable[[Sample], dict[str, Any]] | None = None
+    suffix: str = ""
+
+    def cases(self, source: Source, random: int = RANDOM_SAMPLES) -> list[Sample]:
+        """Return the corner cases, then random ones."""
+        return [*self.samples(source), *(self.draw(source) for _ in range(random))]
+
+    def value(self, one: Sample) -> np.ndarray:
+        """Return the true output."""
+        return np.asarray(self.truth(*one.arrays(), *one.settings))
+
+    def function(self, one: Sample) -> Callable[..., np.ndarray]:
+        """Return the truth as a function of the arrays alone."""
+        return lambda *arrays: np.asarray(self.truth(*arrays, *one.settings))
+
+    def differentiated(self, one: Sample) -> list[tuple[str, int]]:
+        """Return names and positions, among `arrays()`, of what gets a gradient."""
+        names = [(name, len(one.inputs) + i) for i, name in enumerate(one.written) if name in self.trained]
+        return [("the input", 0), *names]
+
+    def pullback(self, one: Sample, cotangent: np.ndarray) -> list[np.ndarray]:
+        """Return the true gradients for a cotangent, element by element."""
+        function, arrays = self.function(one), one.arrays()
+        return [finite.gradient(function, arrays, i, cotangent) for _, i in self.differentiated(one)]
+
+    def question(self, one: Sample) -> Question:
+        """Return what the known mistakes are tried on."""
+        pullback = partial(self.pullback, one)
+        return Question(tuple(one.arrays()), one.settings, one.cotangent, self.truth, pullback)
+
+    def described(self, one: Sample) -> dict[str, Any]:
+        """Return the module as the probe builds it."""
+        if self.module is not None:
+            return self.module(one)
+        return {"class": self.name, "arguments": plain(one.call)}
+
+    def shown(self, one: Sample, *, with_cotangent: bool = False) -> dict[str, Any]:
+        """Return the sample as the report shows it."""
+        shown: dict[str, Any] = {"call": f"{self.name}({words.parameters_text(one.call)})"}
+        shown |= {"mode": one.mode} if self.suffix else {}
+        names = ("x", "y")[: len(one.inputs)]
+        shown |= {n: words.excerpt(a) for n, a in zip((*names, *one.written), one.arrays(), strict=True)}
+        return shown | ({"out_grad": words.excerpt(one.cotangent)} if with_cotangent else {})
+
+
+def ask(layer: Layer, trial: Trial, one: Sample, *, gradient: bool = False, traced: bool = False) -> Reply:
+    """Run a sample in float32; integer inputs keep their dtype."""
+    arguments = {
+        "module": layer.described(one),
+        "written": list(one.written),
+        "steps": [[one.mode, len(one.inputs)]],
+        "trace": traced,
+    }
+    arrays = [*one.written.values(), *one.inputs]
+    if gradient:
+        arguments["gradients"] = [name for name, _ in layer.differentiated(one)[1:]]
+        arrays.append(one.cotangent)
+    sent = [array.astype(np.float32) if array.dtype.kind == "f" else array for array in arrays]
+    return trial.ask("nn.run", arguments, sent)
+
+
+def checks(layer: Layer, question: str, *, needs: tuple[str, ...] = ()) -> list[Check]:
+    """Return the checks of a row; `needs` must have passed before the first."""
+    suffix = f"_{layer.suffix}" if layer.suffix else ""
+    mode = f" in {layer.suffix}" if layer.suffix else ""
+    make = partial(Check, question, layer.name, target=f"needle.nn.{layer.name}.forward")
+    first = f"{question}.{layer.name}.forward{suffix}"
+    return [
+        make(
+            f"forward{suffix}",
+            f"{layer.name}'s output{mode}",
+            partial(_forward, layer),
+            weight=3.0,
+            needs=needs,
+        ),
+        make(
+            f"gradient{suffix}",
+            f"{layer.name}'s gradients{mode}, for the input and the parameters",
+            partial(_gradient, layer),
+            weight=2.0,
+            needs=(first,),
+        ),
+        make(
+            f"hygiene{suffix}",
+            f"{layer.name} keeps its input and float32{mode}",
+            partial(_hygiene, layer),
+            needs=(first,),
+        ),
+    ]
+
+
+def _forward(layer: Layer, trial: Trial) -> None:
+    Examination(
+        function=layer.name,
+        cases=layer.cases(trial.source),
+        ask=lambda one: _lenient(ask(layer, trial, one).arrays, layer.value(one).shape),
+        right=lambda one: [layer.value(one)],
+        names=[f"the output in {layer.suffix}" if layer.suffix else "the output"],
+        shown=layer.shown,
+        question=layer.question,
+        mistakes=layer.forward_mistakes,
+        draw=layer.draw,
+        size=Sample.size,
+        extra=SINGLE,
+    ).run(trial)
+
+
+def _lenient(arrays: Arrays, shape: tuple[int, ...]) -> list[np.ndarray]:
+    """Return a number of shape (1,) as the scalar it stands for."""
+    return [array.reshape(()) if shape == () and array.shape == (1,) else array for array in arrays]
+
+
+def _gradient(layer: Layer, trial: Trial) -> None:
+    Examination(
+        function=layer.name,
+        cases=layer.cases(trial.source),
+        ask=lambda one: gradients(layer, trial, one),
+        right=lambda one: layer.pullback(one, one.cotangent),
+        names=[],
+        shown=partial(layer.shown, with_cotangent=True),
+        question=layer.question,
+        mistakes=layer.gradient_mistakes,
+        draw=layer.draw,
+        size=Sample.size,
+        extra=SINGLE + compare.DIFFERENCE,
+        demand=partial(demand_gradients, layer),
+    ).run(trial)
+
+
+def gradients(layer: Layer, trial: Trial, one: Sample) -> list[np.ndarray]:
+    """Return the submission's gradients; a parameter's gradient may have the shape it gave the parameter."""
+    reply = ask(layer, trial, one, gradient=True)
+    made = dict(zip(one.written, [tuple(shape) for shape in reply.values["shapes"]], strict=True))
+    found = []
+    for (name, position), array in zip(layer.differentiated(one), reply.arrays[1:], strict=True):
+        right = one.arrays()[position].shape
+        found.append(array.reshape(right) if position and array.shape == made[name] else array)
+    return found
+
+
+def demand_gradients(layer: Layer, one: Sample, mine: Arrays) -> None:
+    """Compare along a random direction; pay for all elements only when that fails."""
+    arrays, function = one.arrays(), layer.function(one)
+    for (name, position), gradient in zip(layer.differentiated(one), mine, strict=True):
+        title = f"{layer.name}: the gradient of {name}"
+        demand([gradient], [np.zeros(arrays[position].shape)], [title], scale=np.inf)
+        terms = layer.factor * float(np.max(np.abs(one.cotangent), initial=0.0))
+        if not _projects(function, arrays, position, one.cotangent, gradient, terms):
+            right = finite.gradient(function, arrays, position, one.cotangent)
+            scale = max(terms, float(np.max(np.abs(right), initial=0.0)))
+            demand([gradient], [right], [title], extra=SINGLE + compare.DIFFERENCE, scale=scale)
+
+
+def _projects(
+    function: Callable[..., np.ndarray],
+    arrays: list[np.ndarray],
+    position: int,
+    cotangent: np.ndarray,
+    mine: np.ndarray,
+    terms: float,
+) -> bool:
+    direction = np.random.default_rng(mine.size + position).uniform(0.5, 1.5, mine.shape)
+    direction *= np.where(np.arange(mine.size).reshape(mine.shape) % 2, -1.0, 1.0)
+    slope = finite.projection(function, arrays, position, direction, cotangent)
+    products = mine.astype(np.float64) * direction
+    scale = float(np.sum(np.abs(products))) + abs(slope) + terms
+    extra = SINGLE + compare.DIFFERENCE
+    return abs(float(np.sum(products)) - slope) <= compare.tolerance(
+        mine, np.asarray(slope), extra=extra, scale=scale
+    )
+
+
+def _hygiene(layer: Layer, trial: Trial) -> None:
+    for one in layer.cases(trial.source, random=1)[-3:]:
+        reply = ask(layer, trial, one, traced=True)
+        if reply.values.get("changed"):
+            raise Failure(
+                f"{layer.name} changes its input in place",
+                group="changed",
+                counterexample=layer.shown(one),
+                help="work on new tensors",
+            )
+        demand_single(layer.name, reply.arrays[0], reply.values.get("widened"), layer.shown(one))
+
+
+def demand_single(name: str, out: np.ndarray, widened: Any, shown: dict[str, Any]) -> None:
+    """Raise a failure if an output is not float32, naming the first node that is wider than its inputs."""
+    if out.dtype == np.float32 or out.ndim == 0:  # numpy 1 itself widens 0-d arrays
+        return
+    place = widened if isinstance(widened, dict) else None
+    first = f", first in {place['op'] or 'a new Tensor'} at {place['file']}:{place['line']}" if place else ""
+    raise Failure(
+        f"{name} turns float32 into {out.dtype}{first} (numpy {np.__version__})",
+        group="dtype",
+        counterexample=shown,
+        location={key: place[key] for key in ("file", "line", "function")} if place else None,
+        expected="float32",
+        actual=str(out.dtype),
+        help="a numpy float64 scalar, or an array without dtype, widens the result; Python floats are safe",
+    )
