@@ -146,6 +146,8 @@ def _lay_over_starter(
         name = name if place is None else name.replace("python/needle", place, 1)
         if name in here or _has_other_form(name, place, here):
             continue
+        if layout == "2022" and not _is_mentioned(PurePosixPath(name).stem, into):
+            continue
         write(into / name, source.read_bytes())
         notes.append(
             {
@@ -155,6 +157,11 @@ def _lay_over_starter(
             }
         )
     return notes
+
+
+def _is_mentioned(module: str, root: Path) -> bool:
+    """Tell whether any source of the submission names a module."""
+    return any(module.encode() in source.read_bytes() for source in root.rglob("*.py"))
 
 
 def _has_other_form(name: str, place: str | None, here: set[str]) -> bool:

@@ -65,8 +65,23 @@ def _power_detail(op: Op, trial: Trial, case: Case, gradients: Sequence[np.ndarr
 
 
 def _sum_detail(op: Op, trial: Trial, case: Case, gradients: Sequence[np.ndarray]) -> str:
-    axes = case.parameters[0] if case.parameters else None
-    return f"summed axes: {axes} of shape {case.inputs[0].shape}; out_grad goes back to exactly those axes"
+    """Say which axes were summed, and along which ones the gradient was spread instead."""
+    shape = case.inputs[0].shape
+    axes = case.parameters[0] if case.parameters and case.parameters[0] is not None else range(len(shape))
+    right = tuple(axes)
+    text = f"axes {right} of {shape} were summed: out_grad goes back along exactly those"
+    for other in _axis_sets(len(shape)):
+        if other != right and _spread(case.cotangent, shape, other, gradients[0]):
+            return f"{text}; yours goes along {other}"
+    return text
+
+
+def _spread(cotangent: np.ndarray, shape: tuple[int, ...], axes: tuple[int, ...], mine: np.ndarray) -> bool:
+    """Tell whether `mine` is the cotangent with `axes` put back and broadcast to `shape`."""
+    kept = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+    if int(np.prod(kept)) != cotangent.size or mine.shape != shape:
+        return False
+    return compare.same(mine, np.broadcast_to(cotangent.reshape(kept), shape))
 
 
 DETAILS: dict[str, Callable[[Op, Trial, Case, Sequence[np.ndarray]], str]] = {

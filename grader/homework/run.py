@@ -92,7 +92,7 @@ class Run:
         )
         reason = self._reason_not_to_run(check)
         if reason is not None:
-            result.verdict, result.message = reason
+            result.verdict, result.message, result.blocked_by = reason
             return result
         started = time.monotonic()
         trial = Trial(check, self._living_worker, self._source(check), self.budget, self.facts.starter)
@@ -135,19 +135,20 @@ class Run:
             result.message += _death(account, self.limits) if result.verdict == model.CRASHED else ""
             self.worker = None
 
-    def _reason_not_to_run(self, check: Check) -> tuple[str, str] | None:
+    def _reason_not_to_run(self, check: Check) -> tuple[str, str, str | None] | None:
         if not check.asked(self.facts.starter):
-            return model.NOT_RUN, f"not in your starter ({self.facts.starter})"
+            return model.NOT_RUN, f"not in your starter ({self.facts.starter})", None
         blocked = self.facts.blocked(check.target)
         if blocked:
-            return model.BLOCKED, blocked
+            return model.BLOCKED, blocked, None
         failed = next(
             (need for need in check.needs if need in self.results and not self.results[need].passed), None
         )
         if failed is not None:
-            return model.BLOCKED, f"not run: {failed} comes first"
+            return model.BLOCKED, f"not run: {failed} comes first", failed
         if time.monotonic() - self.started > self.limits.run_seconds:
-            return model.TIMEOUT, f"not run: the whole run took more than {self.limits.run_seconds:.0f} s"
+            text = f"not run: the whole run took more than {self.limits.run_seconds:.0f} s"
+            return model.TIMEOUT, text, None
         return None
 
     def _source(self, check: Check) -> Any:

@@ -54,17 +54,16 @@ class Search(Generic[T]):
         seconds = self.budget.allowance()
         if self.draw is None or seconds <= 0 or failure.group == "unfilled":
             return failing, failure
-        started = time.monotonic()
         best = [(failing, failure)]
-        self._shrink(best, started + seconds)
-        self.budget.spent += time.monotonic() - started
+        self._shrink(best, seconds)
         return best[0]
 
-    def _shrink(self, best: list[tuple[T, Failure]], deadline: float) -> None:
+    def _shrink(self, best: list[tuple[T, Failure]], seconds: float) -> None:
         from hypothesis import HealthCheck, Phase, find, settings
         from hypothesis.errors import HypothesisException
         from hypothesis.strategies import composite
 
+        started = time.monotonic()
         draw_input = self.draw
         assert draw_input is not None
 
@@ -73,7 +72,7 @@ class Search(Generic[T]):
             return draw_input(HypothesisSource(types.SimpleNamespace(draw=draw)))  # type: ignore[arg-type]
 
         def fails(one: T) -> bool:
-            if time.monotonic() > deadline:
+            if time.monotonic() > started + seconds:
                 return False
             failure = self.examine(one)
             if failure is None or failure.group != best[0][1].group:
@@ -93,4 +92,5 @@ class Search(Generic[T]):
         try:
             find(inputs(), fails, settings=quiet)
         except HypothesisException:  # nothing smaller fails: the input at hand stays
-            return
+            pass
+        self.budget.spent += time.monotonic() - started

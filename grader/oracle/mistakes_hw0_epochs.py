@@ -196,6 +196,11 @@ SOFTMAX_REGRESSION = [
             lambda z, y, k: _through_softmax(apps.softmax(z), apps.softmax(z) - apps.one_hot(y, k)),
         ),
     ),
+]
+
+# The extension gets a bare pointer, so one more thing can go wrong there.
+EXTENSION = [
+    *SOFTMAX_REGRESSION,
     Mistake(
         "regression-column-major",
         "theta is read column by column; it is row-major: theta[j * k + c]",
@@ -320,7 +325,7 @@ def _second_first(
     return first, second
 
 
-def short_batch(prefix: str, right: Step) -> list[Mistake]:
+def _short_batch(prefix: str, right: Step) -> list[Mistake]:
     """Return what people do to a last batch that is short."""
     one = _steps(right)
 
@@ -343,5 +348,5 @@ def short_batch(prefix: str, right: Step) -> list[Mistake]:
     ]
 
 
-REGRESSION_SHORT = short_batch("regression", _right_regression)
-TWO_LAYER_SHORT = short_batch("two-layer", _right_two_layer)
+REGRESSION_SHORT = _short_batch("regression", _right_regression)
+TWO_LAYER_SHORT = _short_batch("two-layer", _right_two_layer)

@@ -16,7 +16,7 @@ class CheckResult:
     """One check: what was found, the evidence, and what to do next.
 
     `advice` checks are shown and never scored. `unfilled` marks a body that only raises
-    NotImplementedError. `seconds` is the grader's own clock.
+    NotImplementedError, `blocked_by` names the check that has to pass first. `seconds` is the grader's own clock.
     """
 
     id: str
@@ -36,6 +36,7 @@ class CheckResult:
     measurements: dict[str, Any] = field(default_factory=dict)
     blame: list[str] = field(default_factory=list)
     unfilled: bool = False
+    blocked_by: str | None = None
     seconds: float = 0.0
     output: str = ""
 
@@ -94,6 +95,13 @@ class Report:
         """Yield every check in order."""
         for question in self.questions:
             yield from question.checks
+
+    def waits_for_unfilled(self, check: CheckResult) -> bool:
+        """Tell whether a check is unfilled, or blocked in the end by one that is."""
+        by_id = {one.id: one for one in self.checks()}
+        while check.blocked_by in by_id:
+            check = by_id[check.blocked_by]
+        return check.unfilled
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain data, in the field order of the published schema."""

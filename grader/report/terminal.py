@@ -24,8 +24,8 @@ def render(report: Report, *, color: bool = False, command: str = "") -> str:
     lines = [*_head(report, paint), "", *_questions(report, paint)]
     for number, check in enumerate(told, 1):
         lines += ["", *_failure(number, check, paint, command)]
-    lines += _unfilled(failures, paint)
-    lines += _blocked(failures, told)
+    lines += _unfilled(report, failures, paint)
+    lines += _blocked(report, failures)
     advice = [
         check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)
     ]
@@ -68,23 +68,19 @@ def _questions(report: Report, paint: Any) -> Iterator[str]:
     for question in report.questions:
         scored = [check for check in question.checks if check.counts]
         lost = [check for check in scored if not check.passed]
-        mark = paint("ok", "green") if not lost else paint("--" if _all_unfilled(lost) else "no", "red")
+        unfilled = bool(lost) and all(report.waits_for_unfilled(check) for check in lost)
+        mark = paint("ok", "green") if not lost else paint("--", "dim") if unfilled else paint("no", "red")
         points = f"{_points(question.points):>5} / {_points(question.max_points)}"
-        yield f"  {mark}  {question.title:<34}{points:<14}{_tally(question, scored, lost)}"
+        tally = (
+            "not filled in yet" if unfilled and len(lost) == len(scored) else _tally(question, scored, lost)
+        )
+        yield f"  {mark}  {question.title:<34}{points:<14}{tally}"
 
 
 def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[CheckResult]) -> str:
-    if lost and _all_unfilled(lost):
-        return "not filled in yet"
     left = [check for check in question.checks if check.verdict == model.NOT_RUN]
     aside = f", {len(left)} not in your starter" if left else ""
     return f"{len(scored) - len(lost)} of {len(scored)} checks{aside}"
-
-
-def _all_unfilled(lost: list[CheckResult]) -> bool:
-    return any(check.unfilled for check in lost) and all(
-        check.unfilled or check.verdict == model.BLOCKED for check in lost
-    )
 
 
 def _failure(number: int, check: CheckResult, paint: Any, command: str) -> Iterator[str]:
@@ -108,37 +104,45 @@ def _failure(number: int, check: CheckResult, paint: Any, command: str) -> Itera
     yield from _labelled("again", f"{command} --only {check.id}" if command else "")
 
 
-def _unfilled(failures: list[CheckResult], paint: Any) -> Iterator[str]:
-    names: dict[str, list[str]] = {}
-    for check in failures:
-        if check.unfilled:
-            name = check.message.removesuffix(" is not filled in yet")
-            found = names.setdefault(check.id.partition(".")[0], [])
-            if name not in found:
-                found.append(name)
-    if names:
+def _unfilled(report: Report, failures: list[CheckResult], paint: Any) -> Iterator[str]:
+    """Yield one calm sentence per question about what is still to be written."""
+    lines = []
+    for question in report.questions:
+        open_checks = [
+            check for check in failures if check in question.checks and report.waits_for_unfilled(check)
+        ]
+        names = [
+            check.message.removesuffix(" is not filled in yet") for check in open_checks if check.unfilled
+        ]
+        if names:
+            lines += _wrapped(
+                f"{question.id}: not filled in yet: {', '.join(dict.fromkeys(names))}", indent=""
+            )
+        elif open_checks:
+            first = {check.blocked_by.partition(".")[0] for check in open_checks if check.blocked_by}
+            lines += _wrapped(f"{question.id}: waits for {', '.join(sorted(first))}", indent="")
+    if lines:
         yield ""
-    for question, functions in names.items():
-        yield from _wrapped(f"{question}: not filled in yet: {', '.join(functions)}", indent="")
+        yield from lines
 
 
-def _blocked(failures: list[CheckResult], told: list[CheckResult]) -> Iterator[str]:
+def _blocked(report: Report, failures: list[CheckResult]) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for check in failures:
-        if check.verdict == model.BLOCKED:
-            reasons.setdefault(check.message, []).append(check.id)
-    open_reasons = {
-        reason: ids for reason, ids in reasons.items() if not _is_unfilled_reason(reason, failures)
-    }
-    for reason, ids in open_reasons.items():
+        if check.verdict == model.BLOCKED and not report.waits_for_unfilled(check):
+            reasons.setdefault(_first_reason(report, check), []).append(check.id)
+    if reasons:
         yield ""
+    for reason, ids in reasons.items():
         yield from _wrapped(f"{reason} ({len(ids)} {'check' if len(ids) == 1 else 'checks'})", indent="")
 
 
-def _is_unfilled_reason(reason: str, failures: list[CheckResult]) -> bool:
-    return any(
-        check.id in reason and (check.unfilled or check.verdict == model.BLOCKED) for check in failures
-    )
+def _first_reason(report: Report, check: CheckResult) -> str:
+    """Return the message of the last check in a chain of blocked ones."""
+    by_id = {one.id: one for one in report.checks()}
+    while check.blocked_by in by_id and by_id[check.blocked_by].verdict == model.BLOCKED:
+        check = by_id[check.blocked_by]
+    return check.message
 
 
 def _worth_saying(check: CheckResult) -> bool:

@@ -45,7 +45,7 @@ os.execv(command[0], command)
 
 @dataclass(frozen=True)
 class ToolLimits:
-    """Limits of one tool: seconds of the grader's clock, bytes; `memory` 0 for none (sanitizers map terabytes)."""
+    """Limits of one tool: seconds of the grader's clock, bytes; `memory` 0 is no limit (for sanitizers)."""
 
     seconds: float = 120.0
     memory: int = 3072 * MIB

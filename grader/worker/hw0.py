@@ -35,7 +35,7 @@ def add(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) 
 
 
 def parse_mnist(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
-    """Write two files (their bytes are the arrays) and parse them; return X and y, or their shapes if large."""
+    """Write two files (the arrays are their bytes) and parse them; return X and y, shapes only if large."""
     function = submission.find("simple_ml.parse_mnist")
     folder = Path(tempfile.mkdtemp(prefix="mnist-", dir=os.environ.get("TMPDIR") or os.getcwd()))
     names = [folder / "images-idx3-ubyte.gz", folder / "labels-idx1-ubyte.gz"]
@@ -62,7 +62,7 @@ def softmax_loss(submission: load.Submission, arguments: dict[str, Any], arrays:
 
 
 def epoch(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
-    """Run one epoch of `arguments["function"]`; return what it returned, and X, y, weights as they are then."""
+    """Run one epoch of `arguments["function"]`; return what it returned, and X, y, weights after it."""
     function = _function(submission, arguments)
     returned = function(*arrays, arguments["lr"], arguments["batch"])
     return {"returned": "" if returned is None else kind(returned)}, arrays

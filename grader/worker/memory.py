@@ -44,6 +44,7 @@ class Watch:
     phase: str = ""
     made: list[Made] = field(default_factory=list)
     readings: list[int] = field(default_factory=list)
+    _fences: set[int] = field(default_factory=set)
 
     @contextmanager
     def on(self) -> Iterator[Watch]:
@@ -90,8 +91,6 @@ class Watch:
         found = [_reach(name, value, old, self._fences | (owners - {id(value)})) for name, value in listed]
         held = sorted((one for one in found if one["nodes"]), key=lambda one: -one["nodes"])
         return {"holders": _merged(held)[:MOST_LISTED], "lines": _lines(old.values())}
-
-    _fences: set[int] = field(default_factory=set)
 
     def owners(self, values: Iterable[Any]) -> list[Root]:
         """Return the attributes of optimisers, modules and parameters as roots, `Adam.m` and the like.

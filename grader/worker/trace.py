@@ -56,6 +56,7 @@ def recording(submission: load.Submission) -> Iterator[list[Node]]:
 
 
 def constructor(value_class: Any) -> tuple[Any, str]:
+    """Return the function that every node passes when it is made, and its name."""
     for name in ("_init", "__init__"):
         if name in vars(value_class):
             return vars(value_class)[name], name

@@ -1,0 +1,376 @@
+"""The checks of the optimisers: trajectories over ten steps, skipped parameters, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.homework.check import Check
+from grader.homework.examine import SINGLE, Examination, demand
+from grader.homework.trial import Trial
+from grader.judge import words
+from grader.judge.failure import Failure
+from grader.judge.source import Source
+from grader.oracle import mistakes_optim
+from grader.oracle import optim as truth
+from grader.oracle.mistakes import Mistake, Question
+from grader.oracle.optim import Settings
+from grader.sandbox.channel import Reply
+
+STEPS = 10
+GROWTH_STEPS = 6
+SETTLED = 2  # after this many steps every state exists
+RULES = {"SGD": truth.sgd, "Adam": truth.adam}
+KEYWORDS = {"SGD": ("lr", "momentum", "weight_decay"), "Adam": ("lr", "beta1", "beta2", "eps", "weight_decay")}
+MISTAKES = {"SGD": mistakes_optim.SGD, "Adam": mistakes_optim.ADAM}
+DECAYS = (0.0, 0.25)
+RATES = (0.125, 0.25, 0.5)
+BETAS = ((0.9, 0.999), (0.5, 0.75))
+
+
+@dataclass(frozen=True)
+class Run:
+    """Parameters, the distinct gradients, and for each step which gradient each parameter has (or None)."""
+
+    parameters: tuple[np.ndarray, ...]
+    gradients: tuple[np.ndarray, ...]
+    rows: tuple[tuple[int | None, ...], ...]
+    settings: Settings
+    groups: tuple[tuple[int, ...], ...] = ()
+
+    def size(self) -> tuple[int, ...]:
+        """Order by steps, then by numbers."""
+        return len(self.rows), sum(p.size for p in self.parameters)
+
+    def arrays(self) -> list[np.ndarray]:
+        """Return parameters and gradients in the order of the probe."""
+        return [*self.parameters, *self.gradients]
+
+    def table(self) -> list[list[np.ndarray | None]]:
+        """Return the gradients by step and parameter."""
+        return [[None if n is None else self.gradients[n] for n in row] for row in self.rows]
+
+
+def draw_run(
+    source: Source, settings: Settings | None = None, *, steps: int = 0, twins: bool = False, hold: bool = False
+) -> Run:
+    """Return a run of one to three parameters with a new gradient for each in every step.
+
+    `twins`: all parameters have one shape and equal values. `hold`: some gradients stay for two steps.
+    """
+    steps = steps or source.integer(1, STEPS)
+    count = source.integer(2, 3) if twins else source.integer(1, 3)
+    shapes = [source.choice([(2,), (1, 3), (2, 2), (3, 2)])] * count
+    if not twins:
+        shapes = [source.choice([(1,), (2,), (1, 3), (2, 2)]) for _ in range(count)]
+    parameters = [_single(source.values(shape, -2.0, 2.0, 0.25)) for shape in shapes]
+    if twins:
+        parameters = [parameters[0].copy() for _ in shapes]
+    gradients = tuple(_single(source.values(s, -1.0, 1.0, 0.125)) for _ in range(steps) for s in shapes)
+    times = [t - 1 if hold and t % 3 == 2 else t for t in range(steps)]
+    rows = tuple(tuple(t * count + i for i in range(count)) for t in times)
+    return Run(tuple(parameters), gradients, rows, settings or draw_settings(source))
+
+
+def _single(values: np.ndarray) -> np.ndarray:
+    return values.astype(np.float32)
+
+
+def draw_settings(source: Source) -> Settings:
+    """Return settings for either optimiser; everything at its plainest comes first."""
+    beta1, beta2 = source.choice(BETAS)
+    return Settings(
+        lr=source.choice(RATES),
+        momentum=source.choice((0.0, 0.5, 0.9)),
+        weight_decay=source.choice(DECAYS),
+        beta1=beta1,
+        beta2=beta2,
+    )
+
+
+def optim(question: str) -> tuple[Check, ...]:
+    """Return the checks of SGD and Adam."""
+    return (*_checks(question, "SGD"), _epsilon(question), *_checks(question, "Adam"))
+
+
+def _checks(question: str, name: str) -> tuple[Check, ...]:
+    make = partial(Check, question, name, target=f"needle.optim.{name}.step")
+    first = (f"{question}.{name}.values",)
+    return (
+        make("values", f"parameters over {STEPS} steps", partial(_values, name), weight=4.0),
+        make("state", "each parameter and each optimiser has a state of its own", partial(_state, name), needs=first),
+        make("none", "parameters without gradient are skipped", partial(_none, name), needs=first),
+        make("hygiene", "gradients stay as they are, parameters stay float32", partial(_hygiene, name), needs=first),
+        make("graph", "no step keeps nodes of the steps before", partial(_growth, name, ""), needs=first, weight=2.0),
+        *(
+            make(
+                f"graph_{norm.lower().removesuffix('1d')}",
+                f"no step with {norm} keeps nodes of the steps before",
+                partial(_growth, name, norm),
+                needs=(*first, f"{question}.{name}.graph"),
+            )
+            for norm in ("BatchNorm1d", "LayerNorm1d")
+        ),
+    )
+
+
+def _epsilon(question: str) -> Check:
+    return Check(
+        question,
+        "Adam",
+        "eps",
+        "eps is added to the root of the corrected v",
+        _eps,
+        target="needle.optim.Adam.step",
+        needs=(f"{question}.Adam.values",),
+    )
+
+
+def _settings(name: str, source: Source) -> list[Settings]:
+    """Return every combination of momentum (or betas) and weight decay, each with a rate."""
+    if name == "SGD":
+        return [Settings(source.choice(RATES), m, decay) for m in (0.0, 0.9, 0.5) for decay in DECAYS]
+    return [
+        Settings(source.choice(RATES), weight_decay=decay, beta1=b1, beta2=b2)
+        for b1, b2 in BETAS
+        for decay in DECAYS
+    ]
+
+
+def _ask(trial: Trial, name: str, run: Run) -> Reply:
+    settings = asdict(run.settings)
+    arguments = {
+        "class": name,
+        "keywords": {keyword: settings[keyword] for keyword in KEYWORDS[name]},
+        "parameters": len(run.parameters),
+        "rows": [list(row) for row in run.rows],
+        "groups": [list(g) for g in run.groups] or [list(range(len(run.parameters)))],
+    }
+    return trial.ask("optim.run", arguments, run.arrays())
+
+
+def _right(name: str, run: Run, clock: Any = None) -> list[np.ndarray]:
+    more = {"clock": clock} if clock else {}
+    return truth.trajectory(RULES[name], run.parameters, run.table(), run.settings, **more)
+
+
+def _examination(
+    trial: Trial, name: str, cases: Sequence[Run], mistakes: Sequence[Mistake] = (), **more: Any
+) -> Examination[Run]:
+    return Examination(
+        function=f"{name}.step",
+        cases=cases,
+        ask=lambda run: _ask(trial, name, run).arrays,
+        right=lambda run: _right(name, run),
+        names=[],
+        shown=partial(_shown, name),
+        question=lambda run: Question(run.parameters, (run.settings, run.table())),
+        mistakes=mistakes,
+        size=Run.size,
+        extra=SINGLE,
+        **{"demand": partial(_demand, name, _right), **more},
+    )
+
+
+def _demand(
+    name: str, right: Callable[[str, Run], list[np.ndarray]], run: Run, mine: Sequence[np.ndarray]
+) -> None:
+    """Compare trajectories step by step, so that the first wrong step is the one that is told."""
+    _same_kind(name, run, mine)
+    for t in range(len(run.rows)):
+        now = [array[t] for array in right(name, run)]
+        names = [f"{name}.step: parameter {i} after step {t + 1}" for i in range(len(now))]
+        demand([array[t] for array in mine], now, names, extra=SINGLE)
+
+
+def _same_kind(name: str, run: Run, mine: Sequence[np.ndarray]) -> None:
+    for i, (array, given) in enumerate(zip(mine, run.parameters, strict=False)):
+        if array.shape != (len(run.rows), *given.shape):
+            raise Failure(f"{name}.step: parameter {i} has another shape than before", group="shape")
+
+
+def _values(name: str, trial: Trial) -> None:
+    source = trial.source
+    plain = [draw_run(source, settings, steps=STEPS) for settings in _settings(name, source)]
+    more = [draw_run(source, steps=STEPS) for _ in range(2)]
+    held = [draw_run(source, settings, steps=STEPS, hold=True) for settings in _settings(name, source)[-2:]]
+    _examination(trial, name, [*plain, *more, *held], MISTAKES[name], draw=draw_run).run(trial)
+
+
+def _state(name: str, trial: Trial) -> None:
+    settings = _settings(name, trial.source)[-1]
+    twins = [draw_run(trial.source, settings, steps=STEPS, twins=True) for _ in range(2)]
+    apart = [replace(run, groups=((0,), tuple(range(1, len(run.parameters))))) for run in twins]
+    try:
+        _examination(trial, name, twins, MISTAKES[name]).run(trial)
+    except Failure as failure:
+        failure.message += " (with parameters that have equal values)"
+        raise
+    try:
+        _examination(trial, name, apart).run(trial)
+    except Failure as failure:
+        failure.message = f"{name}: two optimisers at once disturb each other; {failure.message}"
+        failure.help = "state belongs to the object: make it in __init__, not on the class or in a default argument"
+        raise
+
+
+def _none(name: str, trial: Trial) -> None:
+    """Skip one parameter always, and each of them at times; t may count steps or a parameter's own steps."""
+    for settings in _settings(name, trial.source)[1:]:
+        run = draw_run(trial.source, settings, steps=STEPS, twins=True)
+        never = replace(run, rows=tuple((None, *row[1:]) for row in run.rows))
+        at_times = replace(run, rows=tuple(_holes(t, row) for t, row in enumerate(run.rows)))
+        for one in (never, at_times):
+            _examination(trial, name, [one], _SKIPPING[name], demand=partial(_demand_skipped, name)).run(trial)
+
+
+def _holes(t: int, row: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    return tuple(None if (t + i) % 4 == 1 else n for i, n in enumerate(row))
+
+
+def _demand_skipped(name: str, run: Run, mine: Sequence[np.ndarray]) -> None:
+    _same_kind(name, run, mine)
+    for i, (array, given) in enumerate(zip(mine, run.parameters, strict=False)):
+        for t, row in enumerate(run.rows):
+            before = given if t == 0 else array[t - 1]
+            if row[i] is None and not np.array_equal(array[t], before):
+                raise Failure(
+                    f"{name}.step: parameter {i} changes in step {t + 1}, though its gradient is None",
+                    help="skip a parameter whose grad is None: weight decay and momentum rest too",
+                    expected=words.excerpt(before),
+                    actual=words.excerpt(array[t]),
+                    group="skipped",
+                )
+    try:
+        _demand(name, _right, run, mine)
+    except Failure:
+        if name != "Adam":
+            raise
+        _demand(name, partial(_right, clock=lambda t, position, own: own), run, mine)
+
+
+def _as_zero(rule: truth.Rule) -> Callable[[Question], list[np.ndarray]]:
+    """Make the mistake of treating a missing gradient as zero."""
+
+    def wrong(q: Question) -> list[np.ndarray]:
+        settings, table = q.parameters
+        filled = [[np.zeros(p.shape) if g is None else g for p, g in zip(q.inputs, row)] for row in table]
+        return truth.trajectory(rule, q.inputs, filled, settings)
+
+    return wrong
+
+
+_SKIPPING = {
+    name: [
+        Mistake(
+            f"{name.lower()}-none-as-zero",
+            "a parameter whose grad is None is treated as if its gradient were 0: it has to be skipped",
+            _as_zero(rule),
+        )
+    ]
+    for name, rule in RULES.items()
+}
+
+
+def _hygiene(name: str, trial: Trial) -> None:
+    for settings in _settings(name, trial.source):
+        run = draw_run(trial.source, settings, steps=3)
+        reply = _ask(trial, name, run)
+        for i, array in enumerate(reply.arrays):
+            if array.dtype != np.float32:
+                raise Failure(
+                    f"{name}.step: parameter {i} turns {array.dtype}; it was float32",
+                    help="numpy scalars (np.sqrt(2), an array of no dimension) make float64 of float32; Python floats do not",
+                    counterexample=_shown(name, run),
+                    group="dtype",
+                )
+        if reply.values.get("touched"):
+            raise Failure(
+                f"{name}.step: the gradient of parameter {reply.values['touched'][0]} is changed",
+                help="leave p.grad as it is: `g = p.grad + weight_decay * p` in a name of its own",
+                counterexample=_shown(name, run),
+                group="changed",
+            )
+
+
+def _eps(trial: Trial) -> None:
+    cases = []
+    for eps in (0.25, 0.5, 1.0):
+        run = draw_run(trial.source, Settings(0.5, beta1=0.5, beta2=0.75, eps=eps), steps=STEPS)
+        zero = tuple(np.where(np.arange(g.size).reshape(g.shape) == 0, 0, g) for g in run.gradients)
+        cases.append(replace(run, gradients=tuple(_single(g) for g in zero)))
+    _examination(trial, "Adam", cases, mistakes_optim.EPSILON).run(trial)
+
+
+def _growth(name: str, norm: str, trial: Trial) -> None:
+    regular = {"momentum": 0.9} if name == "SGD" else {"beta1": 0.5}
+    for keywords in [{}, {**regular, "weight_decay": 0.25}][1 if norm else 0 :]:
+        values = _ask_growth(trial, name, norm, keywords)
+        alive = values["alive"]
+        trial.measurements |= {"alive_per_step": alive, "made_per_step": values["made"]}
+        if max(alive[SETTLED:]) > alive[SETTLED - 1]:
+            raise _leak(trial, name, norm, keywords, values)
+
+
+def _ask_growth(trial: Trial, name: str, norm: str, keywords: dict[str, Any]) -> dict[str, Any]:
+    rng = np.random.default_rng(STEPS)
+    batches = [_single(rng.uniform(-1, 1, (3, 4))) for _ in range(GROWTH_STEPS)]
+    arguments = {"class": name, "norm": norm, "keywords": {"lr": 0.125, **keywords}}
+    return trial.ask("optim.growth", arguments, batches).values
+
+
+def per_step(alive: Sequence[int]) -> float:
+    """Return the growth per step of a list of readings, one per step."""
+    return (alive[-1] - alive[SETTLED - 1]) / (len(alive) - SETTLED)
+
+
+def _leak(trial: Trial, name: str, norm: str, keywords: dict[str, Any], values: dict[str, Any]) -> Failure:
+    failure = leak(f"{name}", values)
+    failure.counterexample = {
+        "model": f"Linear, {norm + ', ' if norm else ''}ReLU, Linear",
+        "optimiser": f"{name}({', '.join(f'{k}={v}' for k, v in {'lr': 0.125, **keywords}.items())})",
+    }
+    if norm and per_step(_ask_growth(trial, name, "", keywords)["alive"]) <= 0:
+        failure.message += f"; {name} without {norm} keeps none"
+    return failure
+
+
+def leak(who: str, values: dict[str, Any]) -> Failure:
+    """Return the failure for growth: who holds how much per step, and the line that made what is held.
+
+    `values` is the account of a watch: `alive` per step, `holders` and `lines`.
+    """
+    growth = per_step(values["alive"])
+    holders = values.get("holders") or []
+    most = holders[0]["nodes"] if holders else 0
+    names = [one["name"] for one in holders if 2 * one["nodes"] >= most]
+    lines = values.get("lines") or []
+    place = holders[0]["place"] if holders else (lines[0] if lines else None)
+    holder = " and ".join(names[:2]) or f"{who}: something out of sight (a closure, a global)"
+    verb = "keep" if len(names[:2]) > 1 else "keeps"
+    return Failure(
+        f"{holder} {verb} {growth:g} nodes more alive with every step",
+        help="detach what survives a step: `.detach()` or `.data` is the value without the graph behind it",
+        location={key: place[key] for key in ("file", "line", "function")} if place else None,
+        measurements={"growth_per_step": growth, "holders": holders, "made_by": lines},
+        group="growth",
+    )
+
+
+def _shown(name: str, run: Run) -> dict[str, Any]:
+    settings = asdict(run.settings)
+    shown: dict[str, Any] = {k: settings[k] for k in KEYWORDS[name]}
+    for i, p in enumerate(run.parameters):
+        shown[f"p{i}"] = words.excerpt(p)
+    for t, row in enumerate(run.table()[:2], 1):
+        for i, g in enumerate(row):
+            shown[f"p{i}.grad in step {t}"] = "None" if g is None else words.excerpt(g)
+    return shown | {"steps": len(run.rows), **_grouping(run)}
+
+
+def _grouping(run: Run) -> dict[str, Any]:
+    return {"optimisers": [[f"p{i}" for i in group] for group in run.groups]} if run.groups else {}

@@ -1,0 +1,3 @@
+"""Probes to come."""
+
+PROBES: dict = {}
