@@ -94,7 +94,7 @@ def draw_settings(source: Source) -> Settings:
 
 def optim(question: str) -> tuple[Check, ...]:
     """Return the checks of SGD and Adam."""
-    return (*_checks(question, "SGD"), _epsilon(question), *_checks(question, "Adam"))
+    return (*_checks(question, "SGD"), *_checks(question, "Adam"), _epsilon(question))
 
 
 def _checks(question: str, name: str) -> tuple[Check, ...]:
@@ -181,8 +181,9 @@ def _demand(
 ) -> None:
     """Compare trajectories step by step, so that the first wrong step is the one that is told."""
     _same_kind(name, run, mine)
+    expected = right(name, run)
     for t in range(len(run.rows)):
-        now = [array[t] for array in right(name, run)]
+        now = [array[t] for array in expected]
         names = [f"{name}.step: parameter {i} after step {t + 1}" for i in range(len(now))]
         demand([array[t] for array in mine], now, names, extra=SINGLE)
 

@@ -19,7 +19,7 @@ EXAMPLES = 150
 class Budget:
     """Seconds that a whole run may spend on making counterexamples smaller."""
 
-    per_check: float = 0.6
+    per_check: float = 0.8
     total: float = 4.0
     spent: float = 0.0
 

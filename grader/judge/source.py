@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 GRID = (1.0, 2.0, 3.0, -1.0, 0.5, -2.0, 1.5, 0.25, -0.5, 0.75, 1.25, -1.5, 1.75, -3.0)
-MAX_DRAWN = 24
+PATTERNS = ((0, 0), (1, 0), (1, 3), (2, 1), (3, 5))  # (stride, offset) through the grid
 
 
 class Source(Protocol):
@@ -74,12 +74,14 @@ class HypothesisSource:
         return options[self.integer(0, len(options) - 1)]
 
     def values(self, shape: tuple[int, ...], low: float, high: float, gap: float = 0.0) -> np.ndarray:
-        """Return drawn values for small arrays, a fixed readable pattern for the rest of large ones."""
+        """Return readable numbers in one of a few patterns, the simplest first.
+
+        One draw per array, not one per element: a search then tries hundreds of inputs in a second.
+        """
         grid = [value for value in GRID if low <= value <= high and abs(value) >= gap] or [(low + high) / 2]
-        size = int(np.prod(shape))
-        indices = [self.integer(0, len(grid) - 1) for _ in range(min(size, MAX_DRAWN))]
-        indices += [i % len(grid) for i in range(size - len(indices))]
-        return np.array([grid[i] for i in indices]).reshape(shape)
+        stride, offset = self.choice(PATTERNS)
+        indices = (offset + stride * np.arange(int(np.prod(shape)))) % len(grid)
+        return np.array(grid)[indices].reshape(shape)
 
 
 def seeded(seed: int | bytes, *words: str) -> RandomSource:

@@ -119,7 +119,8 @@ def _unfilled(report: Report, failures: list[CheckResult], paint: Any) -> Iterat
                 f"{question.id}: not filled in yet: {', '.join(dict.fromkeys(names))}", indent=""
             )
         elif open_checks:
-            first = {check.blocked_by.partition(".")[0] for check in open_checks if check.blocked_by}
+            heads = (check.blocked_by.partition(".")[0] for check in open_checks if check.blocked_by)
+            first = set(heads) - {question.id}
             lines += _wrapped(f"{question.id}: waits for {', '.join(sorted(first))}", indent="")
     if lines:
         yield ""

@@ -1,0 +1,366 @@
+"""Known mistakes of transforms, datasets and loaders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from grader.oracle import data
+from grader.oracle.mistakes import Mistake, Question
+
+Array = np.ndarray
+Pass = list[list[int]]
+
+
+def _flip(change: Callable[[Array], Array], *, inverted: bool = False) -> Callable[[Question], list[Array]]:
+    """Make a mistake that changes an image in another way; the question's parameters: p, seed, times."""
+
+    def wrong(q: Question) -> list[Array]:
+        p, seed, times = q.parameters
+        rng = np.random.RandomState(seed)
+        return [change(q.inputs[0]) if (rng.rand() < p) != inverted else q.inputs[0] for _ in range(times)]
+
+    return wrong
+
+
+def _mirror(image: Array) -> Array:
+    return image[:, ::-1]
+
+
+FLIP = [
+    Mistake(
+        "flip-vertical",
+        "the image is turned upside down: left and right lie along axis 1",
+        _flip(lambda image: image[::-1]),
+    ),
+    Mistake(
+        "flip-both", "the image is mirrored along both axes", _flip(lambda image: image[::-1, ::-1])
+    ),
+    Mistake(
+        "flip-channels",
+        "the channels are reversed: left and right lie along axis 1",
+        _flip(lambda image: image[..., ::-1]),
+    ),
+    Mistake(
+        "flip-everything",
+        "all axes are reversed, channels too: left and right lie along axis 1",
+        _flip(lambda image: image[::-1, ::-1, ::-1]),
+    ),
+    Mistake(
+        "flip-transposed",
+        "height and width have changed places",
+        _flip(lambda image: np.swapaxes(image, 0, 1)),
+    ),
+    Mistake(
+        "flip-inverted",
+        "it mirrors when it should not, and the other way round",
+        _flip(_mirror, inverted=True),
+    ),
+    Mistake("flip-never", "the image never changes", lambda q: [q.inputs[0]] * q.parameters[2]),
+    Mistake("flip-always", "it always mirrors: p is not used", lambda q: [_mirror(q.inputs[0])] * q.parameters[2]),
+    Mistake(
+        "flip-draws-twice",
+        "it draws a second time: the draw that is given decides",
+        lambda q: _second_draw(q),
+    ),
+]
+
+
+def _second_draw(q: Question) -> list[Array]:
+    p, seed, times = q.parameters
+    drawn = np.random.RandomState(seed).rand(2 * times)
+    return [_mirror(q.inputs[0]) if drawn[2 * i + 1] < p else q.inputs[0] for i in range(times)]
+
+
+def _crop(window: Callable[[Array, int, int, int], Array]) -> Callable[[Question], list[Array]]:
+    """Make a mistake from another window; parameters: padding, seed, times."""
+
+    def wrong(q: Question) -> list[Array]:
+        padding, seed, times = q.parameters
+        return [window(q.inputs[0], padding, x, y) for x, y in data.shifts(padding, seed, times)]
+
+    return wrong
+
+
+def _padded(image: Array, padding: int, mode: Any = "constant") -> Array:
+    return np.pad(image, ((padding, padding), (padding, padding), (0, 0)), mode=mode)
+
+
+def _window(image: Array, padded: Array, top: int, left: int) -> Array:
+    return padded[top : top + image.shape[0], left : left + image.shape[1]]
+
+
+CROP = [
+    Mistake(
+        "crop-opposite",
+        "the window moves against the shift: it begins at padding + shift",
+        _crop(lambda image, padding, x, y: data.moved(image, -x, -y)),
+    ),
+    Mistake(
+        "crop-swapped",
+        "shift_x and shift_y have changed places: shift_x moves along rows (axis 0)",
+        _crop(lambda image, padding, x, y: data.moved(image, y, x)),
+    ),
+    Mistake(
+        "crop-rows-opposite",
+        "the rows move against shift_x",
+        _crop(lambda image, padding, x, y: data.moved(image, -x, y)),
+    ),
+    Mistake(
+        "crop-columns-opposite",
+        "the columns move against shift_y",
+        _crop(lambda image, padding, x, y: data.moved(image, x, -y)),
+    ),
+    Mistake(
+        "crop-wraps",
+        "what leaves the image on one side comes in on the other: fill with zeros",
+        _crop(lambda image, padding, x, y: np.roll(image, (-x, -y), (0, 1))),
+    ),
+    Mistake(
+        "crop-edge",
+        "the border is filled with the image's edge: fill with zeros",
+        _crop(lambda image, p, x, y: _window(image, _padded(image, p, "edge"), p + x, p + y)),
+    ),
+    Mistake(
+        "crop-reflects",
+        "the border is filled with the image's reflection: fill with zeros",
+        _crop(lambda image, p, x, y: _window(image, _padded(image, p, "reflect"), p + x, p + y)),
+    ),
+    Mistake("crop-unchanged", "the image never moves", _crop(lambda image, padding, x, y: image)),
+    Mistake("crop-not-cut", "the padded image is not cut back", _crop(lambda image, p, x, y: _padded(image, p))),
+    Mistake(
+        "crop-not-centred",
+        "the window begins at the shift: in the padded image it begins at padding + shift",
+        _crop(lambda image, p, x, y: _window(image, _padded(image, p), x, y)),
+    ),
+    Mistake(
+        "crop-rows-only", "only rows move", _crop(lambda image, padding, x, y: data.moved(image, x, 0))
+    ),
+    Mistake(
+        "crop-columns-only", "only columns move", _crop(lambda image, padding, x, y: data.moved(image, 0, y))
+    ),
+    Mistake(
+        "crop-shift-positive",
+        "the sign of the shift is lost",
+        _crop(lambda image, padding, x, y: data.moved(image, abs(x), abs(y))),
+    ),
+]
+
+
+def _images(change: Callable[[Array], Array]) -> Callable[[Question], list[Array]]:
+    """Make a mistake of reading; inputs: pixels uint8 and labels, parameters: index, transforms."""
+
+    def wrong(q: Question) -> list[Array]:
+        pixels, classes = q.inputs
+        index, transform = q.parameters
+        images = change(pixels.reshape(-1, 28, 28, 1).astype(np.float64))[index]
+        flat = images.reshape(-1, 28, 28, 1)
+        return [np.array([transform(one) for one in flat]).reshape(images.shape), classes.astype(float)[index]]
+
+    return wrong
+
+
+def _per_image(images: Array) -> Array:
+    return images / np.maximum(images.max(axis=(1, 2, 3), keepdims=True), 1)
+
+
+def _stretched(images: Array) -> Array:
+    low, high = (f(images, axis=(1, 2, 3), keepdims=True) for f in (np.min, np.max))
+    return (images - low) / np.maximum(high - low, 1)
+
+
+def _signed(images: Array) -> Array:
+    return np.where(images > 127, images - 256, images) / 255.0
+
+
+def _labels_from_images(q: Question) -> list[Array]:
+    index, transform = q.parameters
+    images, _ = data.mnist(*q.inputs)
+    if images[index].ndim > 3:
+        return []
+    return [transform(images[index]), np.asarray(float(q.inputs[0].ravel()[8:][index]))]
+
+
+def _on_stack(q: Question) -> list[Array] | None:
+    index, transform = q.parameters
+    images, classes = data.mnist(*q.inputs)
+    if images[index].ndim == 3:
+        return None
+    return [transform(images[index]), classes[index]]
+
+
+MNIST = [
+    Mistake("mnist-not-scaled", "the pixels are not divided by 255", _images(lambda images: images)),
+    Mistake("mnist-scaled-256", "the pixels are divided by 256", _images(lambda images: images / 256)),
+    Mistake(
+        "mnist-per-image",
+        "each image is divided by its own maximum: divide all by 255",
+        _images(_per_image),
+    ),
+    Mistake(
+        "mnist-stretched",
+        "each image is stretched from its own minimum to its own maximum: divide all by 255",
+        _images(_stretched),
+    ),
+    Mistake("mnist-signed", "the bytes are read as signed numbers", _images(_signed)),
+    Mistake(
+        "mnist-transposed",
+        "rows and columns of the images have changed places",
+        _images(lambda images: np.swapaxes(images, 1, 2) / 255),
+    ),
+    Mistake(
+        "mnist-header",
+        "the images begin 8 bytes early: their header has 16 bytes",
+        lambda q: _images(lambda images: _early(images))(q),
+    ),
+]
+
+
+def _early(images: Array) -> Array:
+    head = np.array([0, 0, 0, 28, 0, 0, 0, 28.0])
+    return np.concatenate([head, images.ravel()])[: images.size].reshape(images.shape) / 255
+
+
+TRANSFORMS = [
+    Mistake(
+        "mnist-transforms-ignored",
+        "the transforms are not applied",
+        lambda q: _images(lambda images: images / 255)(Question(q.inputs, (q.parameters[0], np.asarray))),
+    ),
+    Mistake(
+        "mnist-transforms-on-stack",
+        "the transforms see the whole stack of images: each image is transformed for itself",
+        _on_stack,
+    ),
+    Mistake(
+        "mnist-transforms-twice",
+        "the transforms are applied twice",
+        lambda q: _images(lambda images: images / 255)(
+            Question(q.inputs, (q.parameters[0], lambda one: q.parameters[1](q.parameters[1](one))))
+        ),
+    ),
+    Mistake(
+        "mnist-transforms-one-only",
+        "with a slice or an array of indices the transforms are not applied",
+        lambda q: _images(lambda images: images / 255)(
+            Question(q.inputs, (q.parameters[0], q.parameters[1] if _is_one(q) else np.asarray))
+        ),
+    ),
+]
+
+
+def _is_one(q: Question) -> bool:
+    return isinstance(q.parameters[0], int)
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A mistake of a loader, known by the rows that come out.
+
+    `shows` takes the rows by pass and batch, the number of samples and the batch size.
+    """
+
+    id: str
+    says: str
+    shows: Callable[[list[Pass], int, int], bool] = field(repr=False)
+
+
+def _flat(one: Pass) -> list[int]:
+    return [row for batch in one for row in batch]
+
+
+def _short_dropped(passes: list[Pass], count: int, size: int) -> bool:
+    kept = count - count % size
+    return bool(count % size) and all(len(_flat(p)) == kept and len(set(_flat(p))) == kept for p in passes)
+
+
+def _short_filled(passes: list[Pass], count: int, size: int) -> bool:
+    return bool(count % size) and all(
+        len(_flat(p)) > count and len(set(_flat(p))) == count for p in passes
+    )
+
+
+def _one_batch_less(passes: list[Pass], count: int, size: int) -> bool:
+    return all(len(p) == -(-count // size) - 1 and {len(b) for b in p} <= {size} for p in passes)
+
+
+def _single_use(passes: list[Pass], count: int, size: int) -> bool:
+    return sorted(_flat(passes[0])) == list(range(count)) and all(not _flat(p) for p in passes[1:])
+
+
+def _one_order(passes: list[Pass], count: int, size: int) -> bool:
+    orders = [_flat(p) for p in passes]
+    return all(order == orders[0] for order in orders[1:]) and orders[0] != sorted(orders[0])
+
+
+def _not_shuffled(passes: list[Pass], count: int, size: int) -> bool:
+    return all(_flat(p) == list(range(count)) for p in passes)
+
+
+def _replaced(passes: list[Pass], count: int, size: int) -> bool:
+    return all(len(_flat(p)) == count and max(Counter(_flat(p)).values()) > 1 for p in passes)
+
+
+def _batches_only(passes: list[Pass], count: int, size: int) -> bool:
+    return size > 1 and all(
+        sorted(_flat(p)) == list(range(count)) and all(b == list(range(b[0], b[0] + len(b))) for b in p)
+        for p in passes
+    )
+
+
+def _within_batches(passes: list[Pass], count: int, size: int) -> bool:
+    right = [set(batch) for batch in data.batches(count, size)]
+    return len(right) > 1 and all([set(b) for b in p] == right for p in passes)
+
+
+def _one_by_one(passes: list[Pass], count: int, size: int) -> bool:
+    return size > 1 and all(len(p) == count and all(len(b) == 1 for b in p) for p in passes)
+
+
+def _one_batch_only(passes: list[Pass], count: int, size: int) -> bool:
+    return all(len(p) == 1 and len(p[0]) == size < count for p in passes)
+
+
+def _whole(passes: list[Pass], count: int, size: int) -> bool:
+    return all(len(p) == 1 and len(p[0]) == count > size for p in passes)
+
+
+ORDERED = [
+    Sign("loader-single-use", "pass 2 is empty: `__iter__` has to start anew", _single_use),
+    Sign("loader-one-by-one", "the batches hold one sample each: batch_size is not used", _one_by_one),
+    Sign("loader-one-batch", "a pass ends after its first batch", _one_batch_only),
+    Sign("loader-whole", "a pass is one batch with all samples: batch_size is not used", _whole),
+    Sign(
+        "loader-drops-short",
+        "the short last batch is dropped: it belongs to the pass",
+        _short_dropped,
+    ),
+    Sign("loader-fills-short", "the short last batch is filled up with rows that came before", _short_filled),
+    Sign("loader-stops-early", "the last batch is missing: the pass ends one batch early", _one_batch_less),
+]
+
+SHUFFLED = [
+    Sign("loader-not-shuffled", "shuffle=True does not shuffle", _not_shuffled),
+    Sign(
+        "loader-one-order",
+        "all passes have one order: draw a new one in `__iter__`, not in `__init__`",
+        _one_order,
+    ),
+    Sign(
+        "loader-replacement",
+        "rows come twice in a pass and others never: draw a permutation, not random rows",
+        _replaced,
+    ),
+    Sign("loader-batches-shuffled", "only the order of the batches is shuffled, not the samples", _batches_only),
+    Sign("loader-within-batches", "samples are shuffled within their batches only", _within_batches),
+    *ORDERED,
+]
+
+
+def naming(signs: list[Sign], passes: list[Pass], count: int, size: int) -> Sign | None:
+    """Return the first sign that the passes show, if any."""
+    return next((sign for sign in signs if passes and sign.shows(passes, count, size)), None)

@@ -1,0 +1,281 @@
+"""Known mistakes of the normalisations.
+
+Inputs of a question: x, weight, bias (and running mean and variance in evaluation); parameters: eps. For the
+running statistics: mean and variance before, then the batches; parameters: momentum, modes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.oracle import nn
+from grader.oracle.mistakes import Array, Mistake, Question
+
+
+def _formula(formula: Callable[..., Any]) -> Any:
+    return lambda q: [formula(*q.inputs, *q.parameters)]
+
+
+def _normal(x: Array, axis: int, eps: float) -> Array:
+    mean, var = np.mean(x, axis=axis, keepdims=True), np.var(x, axis=axis, keepdims=True)
+    return nn.normalise(x, mean, var, eps)
+
+
+def _unbiased(x: Array, axis: int, eps: float) -> Array:
+    mean, var = np.mean(x, axis=axis, keepdims=True), np.var(x, axis=axis, keepdims=True, ddof=1)
+    return nn.normalise(x, mean, var, eps)
+
+
+def _eps_outside(x: Array, axis: int, eps: float) -> Array:
+    return (x - np.mean(x, axis=axis, keepdims=True)) / (np.std(x, axis=axis, keepdims=True) + eps)
+
+
+def _by_variance(x: Array, axis: int, eps: float) -> Array:
+    return (x - np.mean(x, axis=axis, keepdims=True)) / (np.var(x, axis=axis, keepdims=True) + eps)
+
+
+def _not_centred(x: Array, axis: int, eps: float) -> Array:
+    return x / np.sqrt(np.var(x, axis=axis, keepdims=True) + eps)
+
+
+def _affine(normal: Callable[[Array, int, float], Array], axis: int) -> Any:
+    return _formula(lambda x, w, b, eps: w * normal(x, axis, eps) + b)
+
+
+def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
+    """Return the mistakes that both normalisations can have; `over` says what is averaged over."""
+    return [
+        Mistake(
+            f"{prefix}-unbiased",
+            "the variance is unbiased (divided by one less); the biased one is meant",
+            _affine(_unbiased, axis),
+        ),
+        Mistake(
+            f"{prefix}-eps-missing",
+            "eps is not used: the root is of the variance alone, or with a fixed eps",
+            _affine(lambda x, a, eps: _normal(x, a, 1e-5), axis),
+        ),
+        Mistake(
+            f"{prefix}-eps-outside", "eps stands outside the root: sqrt(var + eps) is meant", _affine(_eps_outside, axis)
+        ),
+        Mistake(
+            f"{prefix}-wrong-axis",
+            f"mean and variance are of the wrong axis: they are taken over {over}",
+            _affine(_normal, 1 - axis),
+        ),
+        Mistake(
+            f"{prefix}-whole-array",
+            f"mean and variance are of the whole array: they are taken over {over}",
+            _formula(lambda x, w, b, eps: w * nn.normalise(x, np.mean(x), np.var(x), eps) + b),
+        ),
+        Mistake(
+            f"{prefix}-variance", "x - mean is divided by the variance, not by its root", _affine(_by_variance, axis)
+        ),
+        Mistake(f"{prefix}-not-centred", "the mean is not subtracted", _affine(_not_centred, axis)),
+        Mistake(
+            f"{prefix}-affine-missing",
+            "weight and bias are not applied",
+            _formula(lambda x, w, b, eps: _normal(x, axis, eps)),
+        ),
+        Mistake(
+            f"{prefix}-bias-missing",
+            "bias is not added",
+            _formula(lambda x, w, b, eps: w * _normal(x, axis, eps)),
+        ),
+        Mistake(
+            f"{prefix}-weight-missing",
+            "weight is not applied",
+            _formula(lambda x, w, b, eps: _normal(x, axis, eps) + b),
+        ),
+    ]
+
+
+BATCH_NORM = [
+    *_norm("batchnorm", 0, "the batch (axis 0), one each per feature"),
+    Mistake(
+        "batchnorm-running-in-training",
+        "training normalises with the running statistics, not with the batch's own",
+        _formula(lambda x, w, b, eps: w * nn.normalise(x, np.zeros(1), np.ones(1), eps) + b),
+    ),
+    Mistake(
+        "batchnorm-updated-in-training",
+        "training normalises with the updated running statistics, not with the batch's own",
+        _formula(
+            lambda x, w, b, eps: w * nn.normalise(x, 0.1 * x.mean(axis=0), 0.9 + 0.1 * x.var(axis=0), eps) + b
+        ),
+    ),
+]
+
+LAYER_NORM = _norm("layernorm", 1, "the features (axis 1), one each per row")
+
+
+def _detached(axis: int) -> Any:
+    """Make the mistake of taking mean and variance for constants."""
+
+    def wrong(q: Question) -> list[Array]:
+        right = q.pullback(np.asarray(q.cotangent))
+        x, weight = q.inputs[:2]
+        deviation = np.sqrt(np.var(x, axis=axis, keepdims=True) + q.parameters[0])
+        return [np.asarray(q.cotangent) * weight / deviation, *right[1:]]
+
+    return wrong
+
+
+def _var_detached(axis: int) -> Any:
+    """Make the mistake of taking the variance for a constant."""
+
+    def wrong(q: Question) -> list[Array]:
+        right = q.pullback(np.asarray(q.cotangent))
+        x, weight = q.inputs[:2]
+        deviation = np.sqrt(np.var(x, axis=axis, keepdims=True) + q.parameters[0])
+        back = np.asarray(q.cotangent) * weight / deviation
+        return [back - np.mean(back, axis=axis, keepdims=True), *right[1:]]
+
+    return wrong
+
+
+def _gradient(prefix: str, axis: int) -> list[Mistake]:
+    return [
+        Mistake(
+            f"{prefix}-statistics-detached",
+            "mean and variance are constants to the gradient: they are detached, or made from raw arrays",
+            _detached(axis),
+        ),
+        Mistake(
+            f"{prefix}-variance-detached",
+            "the variance is a constant to the gradient: it is detached, or made from a raw array",
+            _var_detached(axis),
+        ),
+    ]
+
+
+NORM_GRADIENT = _gradient("batchnorm", 0)
+LAYER_NORM_GRADIENT = _gradient("layernorm", 1)
+
+BATCH_NORM_EVAL = [
+    Mistake(
+        "batchnorm-eval-batch",
+        "eval normalises with the batch's own statistics, not with the running ones",
+        _formula(lambda x, w, b, mean, var, eps: nn.batch_norm(x, w, b, eps)),
+    ),
+    Mistake(
+        "batchnorm-eval-eps",
+        "eps is missing in eval",
+        _formula(lambda x, w, b, mean, var, eps: nn.batch_norm_eval(x, w, b, mean, var, 1e-5)),
+    ),
+    Mistake(
+        "batchnorm-eval-eps-outside",
+        "eps stands outside the root in eval",
+        _formula(lambda x, w, b, mean, var, eps: w * (x - mean) / (np.sqrt(var) + eps) + b),
+    ),
+    Mistake(
+        "batchnorm-eval-affine",
+        "weight and bias are not applied in eval",
+        _formula(lambda x, w, b, mean, var, eps: nn.normalise(x, mean, var, eps)),
+    ),
+    Mistake(
+        "batchnorm-eval-variance",
+        "x - mean is divided by the running variance in eval, not by its root",
+        _formula(lambda x, w, b, mean, var, eps: w * (x - mean) / (var + eps) + b),
+    ),
+    Mistake(
+        "batchnorm-eval-mean",
+        "the running mean is not subtracted in eval",
+        _formula(lambda x, w, b, mean, var, eps: w * x / np.sqrt(var + eps) + b),
+    ),
+    Mistake(
+        "batchnorm-eval-updated",
+        "eval updates the running statistics (momentum is applied) before it normalises",
+        _formula(
+            lambda x, w, b, mean, var, eps: nn.batch_norm_eval(
+                x, w, b, 0.9 * mean + 0.1 * x.mean(axis=0), 0.9 * var + 0.1 * x.var(axis=0), eps
+            )
+        ),
+    ),
+    Mistake(
+        "batchnorm-eval-identity", "eval gives back its input", _formula(lambda x, w, b, mean, var, eps: x)
+    ),
+]
+
+Step = Callable[[Array, Array, float], Array]
+
+
+def _keep(before: Array, now: Array, momentum: float) -> Array:
+    return (1 - momentum) * before + momentum * now
+
+
+def _reversed(before: Array, now: Array, momentum: float) -> Array:
+    return momentum * before + (1 - momentum) * now
+
+
+def _run(
+    step: Step = _keep, *, ddof: int = 0, axis: int | None = 0, counted: Sequence[str] = ("train",), root: bool = False
+) -> Any:
+    """Make a mistake of the running statistics from what differs."""
+
+    def wrong(q: Question) -> list[Array]:
+        mean, var, *batches = q.inputs
+        momentum, modes = q.parameters
+        for x, mode in zip(batches, modes, strict=True):
+            if mode in counted:
+                spread = np.var(x, axis=axis, ddof=ddof)
+                mean = step(mean, np.mean(x, axis=axis), momentum)
+                var = step(var, np.sqrt(spread) if root else spread, momentum)
+        return [mean, var]
+
+    return wrong
+
+
+def _one_only(position: int) -> Any:
+    """Make the mistake of updating only the mean (0) or only the variance (1)."""
+
+    def wrong(q: Question) -> list[Array]:
+        right, before = _run()(q), q.inputs[:2]
+        return [right[0], before[1]] if position == 0 else [before[0], right[1]]
+
+    return wrong
+
+
+RUNNING = [
+    Mistake(
+        "running-unbiased",
+        "running_var is updated with the unbiased variance; the tests of the course hold the biased variance",
+        _run(ddof=1),
+    ),
+    Mistake(
+        "running-momentum-reversed",
+        "momentum is applied the wrong way: it is the share of the new statistics, not of the old",
+        _run(_reversed),
+    ),
+    Mistake(
+        "running-unbiased-reversed",
+        "momentum is applied the wrong way, and running_var is updated with the unbiased variance",
+        _run(_reversed, ddof=1),
+    ),
+    Mistake("running-never", "the running statistics are never updated", _run(counted=())),
+    Mistake(
+        "running-replaced",
+        "the running statistics are those of the last batch: momentum is not used",
+        _run(lambda before, now, momentum: now),
+    ),
+    Mistake(
+        "running-summed",
+        "the old statistics are not multiplied by 1 - momentum",
+        _run(lambda before, now, momentum: before + momentum * now),
+    ),
+    Mistake(
+        "running-momentum-fixed",
+        "momentum is not used: it is 0.1 whatever is asked",
+        _run(lambda before, now, momentum: _keep(before, now, 0.1)),
+    ),
+    Mistake(
+        "running-in-eval", "the running statistics are updated in eval too", _run(counted=("train", "eval"))
+    ),
+    Mistake("running-only-in-eval", "the running statistics are updated in eval, not in training", _run(counted=("eval",))),
+    Mistake("running-deviation", "running_var holds the standard deviation, not the variance", _run(root=True)),
+    Mistake("running-mean-only", "running_var is never updated", _one_only(0)),
+    Mistake("running-var-only", "running_mean is never updated", _one_only(1)),
+]
