@@ -74,7 +74,7 @@ def _grade(options: argparse.Namespace) -> int:
     from grader.sandbox import boot, host_mode
 
     interpreter = boot.start("fork") if host_mode() == "fork" else None
-    from grader.homework.run import grade
+    from grader.classroom.grade import grade
     from grader.report import terminal
 
     submission = options.submission or _default(options.homework)

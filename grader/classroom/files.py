@@ -15,11 +15,41 @@ from pathlib import Path, PurePosixPath
 from grader.errors import UsageError
 
 MIB = 1024 * 1024
-SUFFIXES = frozenset([".py", ".cpp", ".cc", ".h", ".hpp", ".txt", ".md", ".csv", ".json", ".gz", ".cfg", ".ini", ".toml", ".yml", ".npy"])
+SUFFIXES = frozenset(
+    [
+        ".py",
+        ".cpp",
+        ".cc",
+        ".h",
+        ".hpp",
+        ".txt",
+        ".md",
+        ".csv",
+        ".json",
+        ".gz",
+        ".cfg",
+        ".ini",
+        ".toml",
+        ".yml",
+        ".npy",
+    ]
+)
 NAMES = frozenset({"Makefile", ".gitignore"})
 REFUSED = frozenset({"conftest.py", "sitecustomize.py", "usercustomize.py", "setup.py", "pyproject.toml"})
 SKIPPED_FOLDERS = frozenset(
-    ["__pycache__", ".git", ".venv", "venv", "env", "node_modules", "site-packages", "__MACOSX", ".ipynb_checkpoints", ".idea", ".vscode"]
+    [
+        "__pycache__",
+        ".git",
+        ".venv",
+        "venv",
+        "env",
+        "node_modules",
+        "site-packages",
+        "__MACOSX",
+        ".ipynb_checkpoints",
+        ".idea",
+        ".vscode",
+    ]
 )
 MOST_FILES = 5000
 MOST_BYTES = 256 * MIB

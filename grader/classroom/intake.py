@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grader import places
 from grader.classroom.files import MOST_BYTES, Listing, listing
 from grader.errors import UsageError
+from grader.homework.submission import Submission
 
 HOMEWORKS = ("hw0", "hw1", "hw2")
 
 
-@dataclass
-class Intake:
-    """A submission laid out in a folder of the grader's own, ready to be loaded.
-
-    `layout` is "2022" (single files) or "2023" (packages) for needle, "" for hw0. `sources` are the
-    Python files that may be imported, relative to `root`. `notes` say what was missing or left out.
-    """
-
-    name: str
-    root: Path
-    layout: str
-    sources: list[str]
-    notes: list[dict[str, Any]] = field(default_factory=list)
-
-
-def take(path: Path, homework: str, into: Path) -> Intake:
+def take(path: Path, homework: str, into: Path) -> Submission:
     """Copy the homework's root, found wherever it lies in `path`, to `into`.
 
     Raises `UsageError` when `path` cannot be read, holds no homework, or holds another one.
@@ -52,7 +37,7 @@ def take(path: Path, homework: str, into: Path) -> Intake:
         for file in into.rglob("*.py")
         if _may_be_imported(file.relative_to(into))
     )
-    return Intake(str(path), into, layout, sources, notes)
+    return Submission(str(path), into, layout, sources, notes)
 
 
 def write(path: Path, data: bytes) -> None:
@@ -117,11 +102,9 @@ def _layout(files: Iterable[str]) -> str:
 
 
 def _may_be_imported(path: Path) -> bool:
-    return (
-        ("tests" not in path.parts[:-1]
-        and path.parts[0] in ("python", "needle", "apps", "src"))
-        or len(path.parts) == 1
-    )
+    return ("tests" not in path.parts[:-1] and path.parts[0] in ("python", "needle", "apps", "src")) or len(
+        path.parts
+    ) == 1
 
 
 def _left_out(found: Listing, prefix: str) -> list[dict[str, Any]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from grader.homework.extension import Extension
     from grader.homework.trial import Trial
 
 
@@ -17,7 +18,8 @@ class Check:
     `run` returns when the submission is right and raises `Failure` when it is not. `weight` is the
     check's share of its subject's points, 0 for advice. `needs` are ids of checks that must have passed.
     `target` is the function at fault when the check fails, as `needle.ops.MatMul.gradient`.
-    `starter` says since which starter the check's subject is asked for.
+    `asked` says whether the check's subject is in a starter. A check with an `option` runs only when a
+    grading run has that option (`sanitize`).
     """
 
     question: str
@@ -29,6 +31,7 @@ class Check:
     needs: tuple[str, ...] = ()
     target: str = ""
     asked: Callable[[str], bool] = field(default=lambda starter: True, repr=False)
+    option: str = ""
 
     @property
     def id(self) -> str:
@@ -44,12 +47,13 @@ class Check:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with the course's points for it; each subject in it has an equal share."""
+    """A question with the course's points for it, shared by its subjects: equally but for `shares`."""
 
     id: str
     title: str
     points: float
     checks: tuple[Check, ...]
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     def subjects(self) -> dict[str, list[Check]]:
         """Return the checks by subject, in order."""
@@ -61,7 +65,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Homework:
-    """One homework: its questions, and the modules of a submission that it needs."""
+    """One homework: its questions, the modules of a submission that it needs, what has to be compiled."""
 
     id: str
     title: str
@@ -69,6 +73,7 @@ class Homework:
     modules: tuple[str, ...]
     eager: tuple[str, ...]
     folders: tuple[str, ...]
+    extension: Extension | None = None
 
     def checks(self) -> Iterator[Check]:
         """Yield every check in order."""

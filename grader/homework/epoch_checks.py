@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -97,7 +98,10 @@ def checks(question: str, model: Model) -> tuple[Check, ...]:
     names = " and ".join(model.weights)
     return (
         make(
-            "values", f"{names} after one epoch, changed in place", lambda trial: _values(trial, model), weight=4.0
+            "values",
+            f"{names} after one epoch, changed in place",
+            lambda trial: _values(trial, model),
+            weight=4.0,
         ),
         make(
             "gradient",
@@ -128,9 +132,7 @@ def draw_epoch(source: Source, model: Model, *, batches: int = 0, short: bool = 
     labels[source.integer(0, n - 1)] = sides[-1] - 1
     dtype = source.choice(model.dtypes)
     images = source.values((n, sides[0]), -1.0, 1.0).astype(np.float32)
-    weights = [
-        source.values(shape, -1.0, 1.0).astype(dtype) for shape in zip(sides, sides[1:], strict=False)
-    ]
+    weights = [source.values(shape, -1.0, 1.0).astype(dtype) for shape in itertools.pairwise(sides)]
     one = Epoch(images, labels, tuple(weights), source.choice([0.5, 0.125, 0.25]), batch)
     return one if len(weights) < 2 else _away_from_kinks(one)
 
@@ -138,7 +140,11 @@ def draw_epoch(source: Source, model: Model, *, batches: int = 0, short: bool = 
 def _away_from_kinks(one: Epoch) -> Epoch:
     """Shift the first weight by a fixed pattern until no input of the ReLU is near 0."""
     for _ in range(20):
-        if apps.distance_from_kink(*one.wide(), one.lr, one.batch) > NEAREST_KINK:  # type: ignore[arg-type]
+        images, labels, *weights = one.wide()
+        if (
+            apps.distance_from_kink(images, labels, (weights[0], weights[1]), one.lr, one.batch)
+            > NEAREST_KINK
+        ):
             break
         first, *rest = one.weights
         pattern = 0.0371 * (1 + np.arange(first.size, dtype=first.dtype).reshape(first.shape) % 7)
@@ -164,7 +170,9 @@ def _short_batch(trial: Trial, model: Model) -> None:
         failure.message = (
             f"with a short last batch ({len(one.images)} samples, batch {one.batch}), {failure.message}"
         )
-        failure.help = failure.help or "the slice `X[i:i + batch]` is shorter at the end: divide by its length"
+        failure.help = (
+            failure.help or "the slice `X[i:i + batch]` is shorter at the end: divide by its length"
+        )
         raise
 
 

@@ -1,4 +1,4 @@
-"""Builds the C++ extension of a submission from its source, in the background; reads what the compiler said."""
+"""Builds the C++ extension of a submission from source, in the background; reads what the compiler says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 from grader.homework import sanitizer
 from grader.judge.failure import Failure
 from grader.report.model import NOT_RUN
-from grader.sandbox.build import Outcome, Tool, ToolLimits
+from grader.sandbox.build import Outcome, Tool
 
 COMPILERS = ("c++", "g++", "clang++")
 FLAGS = ("-O3", "-shared", "-std=c++17", "-fPIC")

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.homework import epoch_checks
 from grader.homework.check import Check
-from grader.homework.epoch_checks import Epoch, Model
+from grader.homework.epoch_checks import Epoch
 from grader.homework.extension import SANITIZE, Built, Extension
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure
@@ -82,7 +82,7 @@ MODEL = replace(
 def _race(trial: Trial) -> None:
     n, d, k, batch = RACE
     rng = np.random.default_rng(0)
-    arrays = [
+    arrays: list[np.ndarray] = [
         rng.random((n, d), dtype=np.float32),
         rng.integers(0, k, n).astype(np.uint8),
         np.zeros((d, k), dtype=np.float32),
@@ -95,7 +95,7 @@ def _race(trial: Trial) -> None:
     if ratio > SLOW:
         raise Failure(
             f"{EXTENSION.function} takes {ratio:.0f} times as long as your numpy version",
-            help="allocate outside the loops, copy nothing per sample, let the innermost loop run over memory in order",
+            help="allocate outside the loops, and let the innermost loop run over memory in order",
             location=_built(trial).place(),
             group="slow",
         )

@@ -25,7 +25,10 @@ STEPS = 10
 GROWTH_STEPS = 6
 SETTLED = 2  # after this many steps every state exists
 RULES = {"SGD": truth.sgd, "Adam": truth.adam}
-KEYWORDS = {"SGD": ("lr", "momentum", "weight_decay"), "Adam": ("lr", "beta1", "beta2", "eps", "weight_decay")}
+KEYWORDS = {
+    "SGD": ("lr", "momentum", "weight_decay"),
+    "Adam": ("lr", "beta1", "beta2", "eps", "weight_decay"),
+}
 MISTAKES = {"SGD": mistakes_optim.SGD, "Adam": mistakes_optim.ADAM}
 DECAYS = (0.0, 0.25)
 RATES = (0.125, 0.25, 0.5)
@@ -56,7 +59,12 @@ class Run:
 
 
 def draw_run(
-    source: Source, settings: Settings | None = None, *, steps: int = 0, twins: bool = False, hold: bool = False
+    source: Source,
+    settings: Settings | None = None,
+    *,
+    steps: int = 0,
+    twins: bool = False,
+    hold: bool = False,
 ) -> Run:
     """Return a run of one to three parameters with a new gradient for each in every step.
 
@@ -102,10 +110,26 @@ def _checks(question: str, name: str) -> tuple[Check, ...]:
     first = (f"{question}.{name}.values",)
     return (
         make("values", f"parameters over {STEPS} steps", partial(_values, name), weight=4.0),
-        make("state", "each parameter and each optimiser has a state of its own", partial(_state, name), needs=first),
+        make(
+            "state",
+            "each parameter and each optimiser has a state of its own",
+            partial(_state, name),
+            needs=first,
+        ),
         make("none", "parameters without gradient are skipped", partial(_none, name), needs=first),
-        make("hygiene", "gradients stay as they are, parameters stay float32", partial(_hygiene, name), needs=first),
-        make("graph", "no step keeps nodes of the steps before", partial(_growth, name, ""), needs=first, weight=2.0),
+        make(
+            "hygiene",
+            "gradients stay as they are, parameters stay float32",
+            partial(_hygiene, name),
+            needs=first,
+        ),
+        make(
+            "graph",
+            "no step keeps nodes of the steps before",
+            partial(_growth, name, ""),
+            needs=first,
+            weight=2.0,
+        ),
         *(
             make(
                 f"graph_{norm.lower().removesuffix('1d')}",
@@ -215,7 +239,9 @@ def _state(name: str, trial: Trial) -> None:
         _examination(trial, name, apart).run(trial)
     except Failure as failure:
         failure.message = f"{name}: two optimisers at once disturb each other; {failure.message}"
-        failure.help = "state belongs to the object: make it in __init__, not on the class or in a default argument"
+        failure.help = (
+            "state belongs to the object: make it in __init__, not on the class or in a default argument"
+        )
         raise
 
 
@@ -226,7 +252,9 @@ def _none(name: str, trial: Trial) -> None:
         never = replace(run, rows=tuple((None, *row[1:]) for row in run.rows))
         at_times = replace(run, rows=tuple(_holes(t, row) for t, row in enumerate(run.rows)))
         for one in (never, at_times):
-            _examination(trial, name, [one], _SKIPPING[name], demand=partial(_demand_skipped, name)).run(trial)
+            _examination(trial, name, [one], _SKIPPING[name], demand=partial(_demand_skipped, name)).run(
+                trial
+            )
 
 
 def _holes(t: int, row: tuple[int | None, ...]) -> tuple[int | None, ...]:

@@ -15,8 +15,10 @@ from grader.judge.failure import Failure
 from grader.report.model import NOT_RUN
 from grader.sandbox.build import Outcome, Tool, ToolLimits
 
-FLAGS = ("-O1", "-g", "-std=c++17", "-fno-omit-frame-pointer")
-FLAGS = (*FLAGS, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+FLAGS = (
+    *("-O1", "-g", "-std=c++17", "-fno-omit-frame-pointer"),
+    *("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"),
+)
 OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=0",

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from grader.classroom.intake import Intake
 from grader.errors import NotGraded
 from grader.homework.check import Homework
+from grader.homework.submission import Submission
 from grader.homework.trial import failure_of
 from grader.sandbox.channel import Raised, WorkerFault
 from grader.sandbox.host import Zygote
-
 
 REMARK_SECONDS = 5.0
 
@@ -40,7 +39,7 @@ class Facts:
         return self.broken.get(module) or self.broken.get("needle", "") if self.broken else ""
 
 
-def survey(zygote: Zygote, taken: Intake, homework: Homework) -> Facts:
+def survey(zygote: Zygote, taken: Submission, homework: Homework) -> Facts:
     """Look at the sources and import the modules, each in a worker; never raises for the submission's faults.
 
     The zygote has been started with `description(taken, homework)`.
@@ -58,17 +57,19 @@ def survey(zygote: Zygote, taken: Intake, homework: Homework) -> Facts:
         stubs = {one["module"].partition(".")[0] for one in unresolved if one["problem"] == "module"}
         dropped = [one for one in unresolved if not one["used"]]
         zygote.load({**zygote.submission, "dropped": dropped, "stubs": sorted(stubs)})
-    facts.notes += [_import_note(one) for one in unresolved]
+    own = homework.extension.module if homework.extension else ""
+    facts.notes += [_import_note(one) for one in unresolved if one["module"] != own]
     _imports(zygote, homework, facts)
     return facts
 
 
-def description(taken: Intake, homework: Homework) -> dict[str, Any]:
+def description(taken: Submission, homework: Homework) -> dict[str, Any]:
     """Return what the zygote needs to know of a submission."""
+    tops = {*homework.folders, *homework.modules}
     return {
         "root": str(taken.root),
         "paths": search_paths(taken.root, homework),
-        "compile": taken.sources,
+        "compile": [name for name in taken.sources if name.partition("/")[0] in tops or "/" not in name],
         "eager": list(homework.eager),
     }
 

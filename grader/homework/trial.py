@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from grader.judge.failure import Failure
 from grader.judge.search import Budget, Search
 from grader.judge.source import RandomSource, Source
 from grader.sandbox.channel import Raised, Reply, Ticket, Worker
+
+if TYPE_CHECKING:
+    from grader.homework.extension import Built
 
 T = TypeVar("T")
 
@@ -46,6 +49,7 @@ class Trial:
     source: RandomSource
     budget: Budget
     starter: str = ""
+    built: Built | None = None
     measurements: dict[str, Any] = field(default_factory=dict)
     subject: dict[str, list[Any]] = field(default_factory=dict)
     posted: deque[tuple[Request, Worker, Ticket]] = field(default_factory=deque)

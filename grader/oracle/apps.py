@@ -77,10 +77,11 @@ def two_layer_loss(images: Array, labels: Array, first: Array, second: Array) ->
 
 
 def distance_from_kink(
-    images: Array, labels: Array, first: Array, second: Array, lr: float, batch: int
+    images: Array, labels: Array, weights: tuple[Array, Array], lr: float, batch: int
 ) -> float:
     """Return how near to 0 an input of the ReLU comes in one epoch; below rounding nothing is decided."""
     nearest = np.inf
+    first, second = weights
     for start in range(0, len(images), batch):
         x, y = images[start : start + batch], labels[start : start + batch]
         nearest = min(nearest, float(np.min(np.abs(x @ first))))

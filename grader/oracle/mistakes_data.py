@@ -37,9 +37,7 @@ FLIP = [
         "the image is turned upside down: left and right lie along axis 1",
         _flip(lambda image: image[::-1]),
     ),
-    Mistake(
-        "flip-both", "the image is mirrored along both axes", _flip(lambda image: image[::-1, ::-1])
-    ),
+    Mistake("flip-both", "the image is mirrored along both axes", _flip(lambda image: image[::-1, ::-1])),
     Mistake(
         "flip-channels",
         "the channels are reversed: left and right lie along axis 1",
@@ -61,7 +59,9 @@ FLIP = [
         _flip(_mirror, inverted=True),
     ),
     Mistake("flip-never", "the image never changes", lambda q: [q.inputs[0]] * q.parameters[2]),
-    Mistake("flip-always", "it always mirrors: p is not used", lambda q: [_mirror(q.inputs[0])] * q.parameters[2]),
+    Mistake(
+        "flip-always", "it always mirrors: p is not used", lambda q: [_mirror(q.inputs[0])] * q.parameters[2]
+    ),
     Mistake(
         "flip-draws-twice",
         "it draws a second time: the draw that is given decides",
@@ -131,15 +131,15 @@ CROP = [
         _crop(lambda image, p, x, y: _window(image, _padded(image, p, "reflect"), p + x, p + y)),
     ),
     Mistake("crop-unchanged", "the image never moves", _crop(lambda image, padding, x, y: image)),
-    Mistake("crop-not-cut", "the padded image is not cut back", _crop(lambda image, p, x, y: _padded(image, p))),
+    Mistake(
+        "crop-not-cut", "the padded image is not cut back", _crop(lambda image, p, x, y: _padded(image, p))
+    ),
     Mistake(
         "crop-not-centred",
         "the window begins at the shift: in the padded image it begins at padding + shift",
         _crop(lambda image, p, x, y: _window(image, _padded(image, p), x, y)),
     ),
-    Mistake(
-        "crop-rows-only", "only rows move", _crop(lambda image, padding, x, y: data.moved(image, x, 0))
-    ),
+    Mistake("crop-rows-only", "only rows move", _crop(lambda image, padding, x, y: data.moved(image, x, 0))),
     Mistake(
         "crop-columns-only", "only columns move", _crop(lambda image, padding, x, y: data.moved(image, 0, y))
     ),
@@ -159,7 +159,10 @@ def _images(change: Callable[[Array], Array]) -> Callable[[Question], list[Array
         index, transform = q.parameters
         images = change(pixels.reshape(-1, 28, 28, 1).astype(np.float64))[index]
         flat = images.reshape(-1, 28, 28, 1)
-        return [np.array([transform(one) for one in flat]).reshape(images.shape), classes.astype(float)[index]]
+        return [
+            np.array([transform(one) for one in flat]).reshape(images.shape),
+            classes.astype(float)[index],
+        ]
 
     return wrong
 
@@ -279,9 +282,7 @@ def _short_dropped(passes: list[Pass], count: int, size: int) -> bool:
 
 
 def _short_filled(passes: list[Pass], count: int, size: int) -> bool:
-    return bool(count % size) and all(
-        len(_flat(p)) > count and len(set(_flat(p))) == count for p in passes
-    )
+    return bool(count % size) and all(len(_flat(p)) > count and len(set(_flat(p))) == count for p in passes)
 
 
 def _one_batch_less(passes: list[Pass], count: int, size: int) -> bool:
@@ -355,7 +356,9 @@ SHUFFLED = [
         "rows come twice in a pass and others never: draw a permutation, not random rows",
         _replaced,
     ),
-    Sign("loader-batches-shuffled", "only the order of the batches is shuffled, not the samples", _batches_only),
+    Sign(
+        "loader-batches-shuffled", "only the order of the batches is shuffled, not the samples", _batches_only
+    ),
     Sign("loader-within-batches", "samples are shuffled within their batches only", _within_batches),
     *ORDERED,
 ]

@@ -248,12 +248,12 @@ TWO_LAYER = [
     Mistake(
         "two-layer-not-joint",
         "W2's gradient is computed after W1 has changed; both belong to one backward pass",
-        _epoch(lambda x, y, w, lr, batch: apps.nn_epoch(x, y, *w, lr, batch, joint=False)),
+        _epoch(lambda x, y, w, lr, batch: apps.nn_epoch(x, y, w[0], w[1], lr, batch, joint=False)),
     ),
     Mistake(
         "two-layer-second-first",
         "W1's gradient is computed after W2 has changed; both belong to one backward pass",
-        _epoch(lambda x, y, w, lr, batch: _second_first(x, y, *w, lr, batch)),
+        _epoch(lambda x, y, w, lr, batch: _second_first(x, y, w, lr, batch)),
     ),
     Mistake("two-layer-first-only", "only W1 is updated", _epoch(_steps(_only(0)))),
     Mistake("two-layer-second-only", "only W2 is updated", _epoch(_steps(_only(1)))),
@@ -315,9 +315,8 @@ TWO_LAYER = [
 ]
 
 
-def _second_first(
-    x: Array, y: Array, first: Array, second: Array, lr: float, batch: int
-) -> tuple[Array, ...]:
+def _second_first(x: Array, y: Array, weights: tuple[Array, ...], lr: float, batch: int) -> tuple[Array, ...]:
+    first, second = weights
     for start in range(0, len(x), batch):
         images, labels = x[start : start + batch], y[start : start + batch]
         second = second - lr * apps.two_layer_gradients(images, labels, first, second)[1]

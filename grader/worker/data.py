@@ -45,7 +45,9 @@ def mnist(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays
     for sample, index in zip(samples, arguments["indices"], strict=True):
         if not isinstance(sample, (tuple, list)) or len(sample) != 2:
             raise describe.Unusable(f"dataset[{_text(index)}] is {_kind(sample)}, not (image, label)")
-        out += [describe.array(part, f"the {what}") for part, what in zip(sample, ("image", "label"), strict=True)]
+        out += [
+            describe.array(part, f"the {what}") for part, what in zip(sample, ("image", "label"), strict=True)
+        ]
     return {"length": length if isinstance(length, int) else -1, "seen": own.seen[:8]}, out
 
 

@@ -116,7 +116,9 @@ def shared_roots(submission: load.Submission, classes: Iterable[type]) -> list[R
     roots = []
     for name, module in list(sys.modules.items()):
         if submission.owns(getattr(module, "__file__", None) or ""):
-            roots += [(f"{name}.{key}", one) for key, one in vars(module).items() if isinstance(one, CONTAINERS)]
+            roots += [
+                (f"{name}.{key}", one) for key, one in vars(module).items() if isinstance(one, CONTAINERS)
+            ]
     for one in classes:
         roots += [(f"{one.__name__}.{k}", v) for k, v in vars(one).items() if isinstance(v, CONTAINERS)]
     return roots

@@ -2,33 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-
-from tests.support import build, read_solutions
+from tests.bank.style import Style
 from tests.support import transforms as change
-from tests.support.transforms import Transform
-
-HERE = Path(__file__).parent
-
-
-@dataclass(frozen=True, eq=False)
-class Style:
-    """A right solution: the file of its functions, its layout, and what was done to its text."""
-
-    name: str
-    layout: str = "2023"
-    source: str = ""
-    transforms: tuple[Transform, ...] = ()
-    files: Mapping[str, str | bytes] = field(default_factory=dict)
-
-    def build(self, target: Path, homework: str = "hw1") -> Path:
-        """Write the submission to `target`."""
-        source = HERE / f"{homework}_styles" / f"{self.source or self.name}.py"
-        solutions = read_solutions(source) if source.exists() else {}
-        return build(target, homework, self.layout, solutions, self.files, self.transforms)
-
 
 IMPORT = 'sys.path.append("python/")\nimport needle as ndl\n'
 

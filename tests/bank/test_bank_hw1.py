@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.homework.run import grade
-from tests.bank.hw1 import STYLES, Style
+from grader.classroom.grade import grade
+from tests.bank.hw1 import STYLES
+from tests.bank.style import Style
 
 SEEDS = range(int(os.environ.get("GRADER_SEEDS", "2")))
 
@@ -18,7 +19,7 @@ def built(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-
 
     @cache
     def build(style: Style) -> Path:
-        return style.build(tmp_path_factory.mktemp("bank") / style.name)
+        return style.build(tmp_path_factory.mktemp("bank") / style.name, "hw1")
 
     return build
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from tests.faults.hw1_planted import with_prologue
 from tests.faults.model import Expect, Fault
 
-LOSS = ("softmax_loss.*", "nn_epoch.nn_epoch.*")
+# Nothing else is built on it, so nothing else may change.
+OP = "EWisePow"
+SECONDS = 3.0
 
 # What is done, and the verdicts that say so.
 DEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -17,7 +19,10 @@ DEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kill-group": ("import os, signal\nos.killpg(0, signal.SIGKILL)", ("crashed", "error")),
     "loop": ("while True:\n    pass", ("timeout",)),
     "sleep": ("import time\ntime.sleep(3600)", ("timeout",)),
-    "memory": ("hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 26))", ("crashed", "error")),
+    "memory": (
+        "hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 26))",
+        ("crashed", "error", "timeout"),
+    ),
     "flood": ("while True:\n    print('x' * 10000)", ("timeout", "crashed", "error")),
     "interrupt": ("raise KeyboardInterrupt", ("error", "crashed", "failed")),
     "generator-exit": ("raise GeneratorExit", ("error", "crashed", "failed")),
@@ -31,32 +36,27 @@ DEEDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "fork": ("import os\nwhile True:\n    os.fork()", ("timeout", "crashed", "error", "failed")),
 }
 
-SLOW = ("loop", "sleep", "flood", "fork")
-
 
 def _gradient(id_: str, lines: str, verdicts: tuple[str, ...]) -> Fault:
-    expect = Expect(("backward.Log.gradient",), consequences=LOSS, verdicts=verdicts)
-    return Fault(
-        f"gradient-{id_}", "worker abuse", expect, {"Log.gradient": with_prologue("Log.gradient", lines)}
-    )
+    name = f"{OP}.gradient"
+    expect = Expect((f"backward.{name}",), consequences=(), verdicts=verdicts)
+    solutions = {name: with_prologue(name, lines)}
+    return Fault(f"gradient-{id_}", "worker abuse", expect, solutions, seconds=SECONDS)
 
 
 def _compute(id_: str, lines: str, verdicts: tuple[str, ...]) -> Fault:
-    # EWisePow and the loss need a logarithm
-    expect = Expect(
-        ("forward.Log.forward",),
-        consequences=(*LOSS, "backward.Log.*", "backward.EWisePow.*"),
-        verdicts=verdicts,
-    )
-    return Fault(
-        f"compute-{id_}", "worker abuse", expect, {"Log.compute": with_prologue("Log.compute", lines)}
-    )
+    name = f"{OP}.compute"
+    expect = Expect((f"forward.{OP}.forward",), consequences=(f"backward.{OP}.*",), verdicts=verdicts)
+    solutions = {name: with_prologue(name, lines)}
+    return Fault(f"compute-{id_}", "worker abuse", expect, solutions, seconds=SECONDS)
 
 
 def _at_import(id_: str, lines: str) -> Fault:
     source = lines + "\n"
     expect = Expect(("*",), consequences=("*",), score=0.0)
-    return Fault(f"import-{id_}", "worker abuse", expect, files={"python/needle/__init__.py": source})
+    return Fault(
+        f"import-{id_}", "worker abuse", expect, files={"python/needle/__init__.py": source}, seconds=SECONDS
+    )
 
 
 FAULTS = [

@@ -35,8 +35,8 @@ UNUSED = [
     Fault(
         "unused-socket-name",
         "does not import: unused",
-        fine(notes=("AF_X25",)),
-        transforms=_headed("from socket import AF_X25, SO_J1939_FILTER"),
+        fine(notes=("SO_EXCLUSIVEADDRUSE",) if sys.platform != "win32" else ()),
+        transforms=_headed("from socket import AF_INET, SO_EXCLUSIVEADDRUSE"),
     ),
 ]
 

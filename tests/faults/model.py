@@ -43,7 +43,10 @@ class Expect:
 
 @dataclass(frozen=True)
 class Fault:
-    """A submission with one fault. `row` names the kind of fault; `arrange` changes what is handed in."""
+    """A submission with one fault.
+
+    `row` names the kind of fault; `arrange` changes what is handed in; a check may take `seconds`.
+    """
 
     id: str
     row: str
@@ -53,6 +56,7 @@ class Fault:
     layout: str = "2023"
     transforms: tuple[Transform, ...] = ()
     arrange: Callable[[Path], Path] | None = None
+    seconds: float = 10.0
 
     def build(self, folder: Path, homework: str) -> Path:
         """Write the submission into `folder`; return what is handed in (a folder or an archive)."""

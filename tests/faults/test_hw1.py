@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.homework.run import grade
+from grader.classroom.grade import grade
+from grader.sandbox.limits import Limits
 from tests.faults.hw1 import FAULTS
 from tests.faults.model import Fault, differences
 
@@ -13,8 +14,9 @@ from tests.faults.model import Fault, differences
 def test_fault_is_reported(fault: Fault, tmp_path: Path) -> None:
     """The report of a faulty submission is as the fault's row expects."""
     submission = fault.build(tmp_path, "hw1")
+    limits = Limits(check_seconds=fault.seconds)
 
-    report = grade(submission, "hw1", seed=0).as_dict()
+    report = grade(submission, "hw1", seed=0, limits=limits).as_dict()
 
     assert differences(report, fault.expect) == []
 

@@ -81,7 +81,7 @@ def _hw1() -> dict[str, str]:
 
 
 def _hw2() -> dict[str, str]:
-    return _read([*_package("**/*.py"), "apps/simple_ml.py", "apps/mlp_resnet.py"])
+    return _read([*_package("**/*.py"), "apps/mlp_resnet.py"])
 
 
 def _single_files(tree: dict[str, str]) -> dict[str, str]:

@@ -1,0 +1,250 @@
+"""The checks of DataLoader: every pass gives every row once, in a fresh order when it shuffles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.homework.check import Check
+from grader.homework.trial import Trial
+from grader.judge.failure import Failure
+from grader.judge.source import Source
+from grader.oracle import data as truth
+from grader.oracle.mistakes_data import ORDERED, SHUFFLED, Pass, Sign, naming
+
+NAME = "DataLoader"
+MANY = 40  # rows: two random orders of so many are never equal
+
+
+@dataclass(frozen=True)
+class Loader:
+    """A loader over `count` rows, and after how many batches each pass is left (None: at its end)."""
+
+    count: int
+    batch_size: int
+    shuffle: bool = False
+    passes: tuple[int | None, ...] = (None, None)
+    seed: int = 0
+    nested: bool = False
+
+    def arrays(self) -> list[np.ndarray]:
+        """Return rows that tell their number: X `(count, 2)` float32, y `(count,)` uint8."""
+        numbers = np.arange(self.count)
+        return [np.stack([numbers, numbers + 0.5], axis=1).astype(np.float32), numbers.astype(np.uint8)]
+
+    def shown(self) -> dict[str, Any]:
+        """Return the loader as the report shows it."""
+        left = [stop for stop in self.passes if stop]
+        shown: dict[str, Any] = {
+            "samples": self.count,
+            "batch_size": self.batch_size,
+            "shuffle": self.shuffle,
+        }
+        return shown | ({"first pass left after batch": left[0]} if left else {})
+
+
+def loader(question: str) -> tuple[Check, ...]:
+    """Return the checks of DataLoader."""
+    make = partial(Check, question, NAME, target="needle.data.DataLoader.__iter__")
+    first = (f"{question}.{NAME}.values",)
+    return (
+        make("values", "batches in order, each a tuple of Tensors", _ordered, weight=3.0),
+        make("short_batch", "the short last batch is there", _short, weight=1.0, needs=first),
+        make("passes", "every pass starts anew, also after a break", _again, weight=2.0, needs=first),
+        make("shuffle", "a fresh permutation of the samples in each pass", _shuffled, weight=3.0, needs=first),
+        make("seed", "the order is drawn from np.random", _seeded, needs=(f"{question}.{NAME}.shuffle",)),
+        make("nested", "a pass inside a pass does not disturb it", _nested, weight=0.0, needs=first),
+    )  # fmt: skip
+
+
+def _observe(trial: Trial, one: Loader) -> list[Pass]:
+    """Return the rows of each batch of each pass; raise a failure for what is not a batch of rows."""
+    arguments = {
+        "batch_size": one.batch_size,
+        "shuffle": one.shuffle,
+        "seed": one.seed,
+        "passes": list(one.passes),
+        "nested": one.nested,
+    }
+    reply = trial.ask("data.loader", arguments, one.arrays())
+    arrays, passes = iter(reply.arrays), []
+    for sizes in reply.values["sizes"]:
+        passes.append([_rows([next(arrays) for _ in range(size)], one) for size in sizes])
+    return passes
+
+
+def _rows(parts: list[np.ndarray], one: Loader) -> list[int]:
+    if len(parts) != 2:
+        raise _failure(
+            one, f"a batch has {len(parts)} parts, expected 2: one per array of the dataset", "parts"
+        )
+    x, y = parts
+    if x.ndim != 2 or x.shape[1] != 2 or y.shape != x.shape[:1]:
+        raise _failure(
+            one, f"a batch has the shapes {x.shape} and {y.shape}, expected (n, 2) and (n,)", "shape"
+        )
+    for part, name, kinds in ((x, "X", "f"), (y, "y", "iuf")):
+        if part.dtype.kind not in kinds or part.dtype == np.float16:
+            raise _failure(one, f"{name} of a batch has dtype {part.dtype}", "dtype")
+    numbers = np.rint(x[:, 0])
+    if not (
+        np.all(np.isfinite(x)) and np.allclose(x, np.stack([numbers, numbers + 0.5], axis=1), atol=1e-3)
+    ) or np.any((numbers < 0) | (numbers >= one.count)):
+        raise _failure(one, "a batch holds values that are not in the dataset", "values")
+    if not np.array_equal(numbers, y):
+        raise _failure(one, "images and labels of a batch belong to different samples", "pairs")
+    return [int(n) for n in numbers]
+
+
+def _failure(one: Loader, text: str, group: str, *, help: str = "") -> Failure:
+    return Failure(f"{NAME}: {text}", help=help, counterexample=one.shown(), group=group)
+
+
+def _named(sign: Sign | None, failure: Failure) -> Failure:
+    if sign is not None:
+        failure.message, failure.known_mistake = f"{NAME}: {sign.says}", sign.id
+    return failure
+
+
+def draw_loader(source: Source, *, even: bool) -> Loader:
+    """Return a loader of one to four batches of one to four rows; `even`: no short batch."""
+    size = source.integer(1 if even else 2, 4)
+    count = size * source.integer(1, 4) + (0 if even else source.integer(1, size - 1))
+    return Loader(count, size)
+
+
+def _ordered(trial: Trial) -> None:
+    for one in [
+        Loader(6, 2),
+        Loader(4, 4),
+        Loader(3, 1),
+        *(draw_loader(trial.source, even=True) for _ in range(4)),
+    ]:
+        passes = _observe(trial, Loader(one.count, one.batch_size, passes=(None,)))
+        _demand_order(one, passes)
+
+
+def _short(trial: Trial) -> None:
+    for one in [Loader(7, 3), Loader(3, 5), *(draw_loader(trial.source, even=False) for _ in range(4))]:
+        _demand_order(one, _observe(trial, Loader(one.count, one.batch_size, passes=(None,))))
+
+
+def _demand_order(one: Loader, passes: list[Pass]) -> None:
+    right = truth.batches(one.count, one.batch_size)
+    for number, seen in enumerate(passes, 1):
+        if seen != right:
+            failure = _failure(one, f"pass {number} {_difference(seen, right)}", "order")
+            failure.expected, failure.actual = right, seen
+            raise _named(naming(ORDERED, passes, one.count, one.batch_size), failure)
+
+
+def _difference(seen: Pass, right: Pass) -> str:
+    """Return how a pass differs from the right one."""
+    rows, wanted = [row for b in seen for row in b], [row for b in right for row in b]
+    if not rows:
+        return "is empty"
+    missing = [row for row in wanted if row not in rows]
+    twice = [row for row, count in Counter(rows).items() if count > 1]
+    if twice:
+        return f"gives sample {twice[0]} {rows.count(twice[0])} times"
+    if missing:
+        return f"leaves out {len(missing)} of {len(wanted)} samples: {missing[:6]}"
+    if rows == wanted:
+        return f"has batches of {[len(b) for b in seen]}, expected {[len(b) for b in right]}"
+    return f"begins with the samples {rows[:6]}, expected {wanted[:6]}"
+
+
+def _again(trial: Trial) -> None:
+    for passes in ((None, None, None), (1, None), (2, 1, None, None)):
+        one = Loader(7, 2, passes=passes)
+        seen = _observe(trial, one)
+        right = truth.batches(one.count, one.batch_size)
+        for number, (rows, stop) in enumerate(zip(seen, passes, strict=True), 1):
+            if rows != right[:stop]:
+                before = passes[number - 2] if number > 1 else None
+                raise _after(one, seen, number, before, f"pass {number} {_difference(rows, right[:stop])}")
+
+
+def _after(one: Loader, seen: list[Pass], number: int, left: int | None, text: str) -> Failure:
+    rows = [row for batch in seen[number - 1] for row in batch]
+    if left and rows and rows[0] == left * one.batch_size:
+        failure = _failure(one, "", "stale")
+        sign = Sign(
+            "loader-stale",
+            f"after a break the next pass goes on where the last one was left (at sample {rows[0]}): "
+            "`__iter__` has to start anew",
+            lambda *_: True,
+        )
+        return _named(sign, failure)
+    sign = naming(ORDERED, seen, one.count, one.batch_size) if not left else None
+    help_text = "keep the state of a pass in the iterator that `__iter__` makes, or set it back there"
+    return _named(sign, _failure(one, text, "passes", help=help_text))
+
+
+def _shuffled(trial: Trial) -> None:
+    for size, count in ((5, MANY), (7, MANY), (1, MANY)):
+        one = Loader(count, size, shuffle=True, passes=(None,) * 3, seed=trial.source.integer(1, 999))
+        passes = _observe(trial, one)
+        wrong = _not_permutations(one, passes)
+        sign = naming(SHUFFLED, passes, count, size)
+        if wrong or sign:
+            failure = _failure(one, wrong or "", "shuffle")
+            failure.actual = {f"pass {i + 1}": [r for b in p for r in b][:12] for i, p in enumerate(passes)}
+            raise _named(sign, failure)
+
+
+def _not_permutations(one: Loader, passes: list[Pass]) -> str:
+    right = truth.batches(one.count, one.batch_size)
+    for number, seen in enumerate(passes, 1):
+        rows = sorted(row for batch in seen for row in batch)
+        if rows != list(range(one.count)) or [len(b) for b in seen] != [len(b) for b in right]:
+            return f"with shuffle, pass {number} {_difference(seen, right)}"
+    orders = [[row for b in seen for row in b] for seen in passes]
+    for number, order in enumerate(orders[1:], 2):
+        if order in orders[: number - 1]:
+            return (
+                f"pass {number} has the order of pass {orders.index(order) + 1}: draw a new one in `__iter__`"
+            )
+    return ""
+
+
+def _seeded(trial: Trial) -> None:
+    orders = [_observe(trial, Loader(MANY, 8, shuffle=True, passes=(None,), seed=seed)) for seed in (3, 3, 4)]
+    if orders[0] != orders[1] or orders[0] == orders[2]:
+        raise _failure(
+            Loader(MANY, 8, shuffle=True),
+            "the order does not follow np.random.seed",
+            "seed",
+            help="draw it with np.random.permutation or np.random.shuffle when a pass begins",
+        )
+
+
+def _nested(trial: Trial) -> None:
+    one = Loader(6, 2, passes=(None,), nested=True)
+    right = truth.batches(6, 2)
+    inner, outer = _observe_nested(trial, one)
+    if outer != right or inner != right:
+        raise _failure(
+            one,
+            f"a second pass inside the first disturbs it: the outer pass {_difference(outer, right)}"
+            if outer != right
+            else f"a pass inside another {_difference(inner, right)}",
+            "nested",
+            help="nobody asks for it, but an iterator with a state of its own (a generator) would do it",
+        )
+
+
+def _observe_nested(trial: Trial, one: Loader) -> tuple[Pass, Pass]:
+    """Return the inner and the outer pass: the outer one's first batch comes first over the wire."""
+    arguments = {"batch_size": one.batch_size, "shuffle": False, "seed": 0, "passes": [None], "nested": True}
+    reply = trial.ask("data.loader", arguments, one.arrays())
+    sizes = reply.values["sizes"]
+    inner, outer = (sizes[0], sizes[1]) if len(sizes) > 1 else ([], sizes[0] if sizes else [])
+    arrays = iter(reply.arrays)
+    first = [_rows([next(arrays) for _ in range(size)], one) for size in outer[:1]]
+    inside = [_rows([next(arrays) for _ in range(size)], one) for size in inner]
+    return inside, first + [_rows([next(arrays) for _ in range(size)], one) for size in outer[1:]]
