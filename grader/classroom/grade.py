@@ -16,7 +16,10 @@ import numpy as np
 from grader import __version__
 from grader.classroom import intake
 from grader.homework import survey, table
-from grader.homework.run import Progress, Run, building, question_result
+from grader.homework.check import Homework
+from grader.homework.extension import Built
+from grader.homework.run import Progress, Run, is_selected, question_result
+from grader.homework.submission import Submission
 from grader.report.model import Report
 from grader.sandbox.boot import Interpreter
 from grader.sandbox.host import Zygote
@@ -61,6 +64,20 @@ def grade(
             complete = run.grade()
             run.facts.notes += remarks.notes() if complete else []
     return _report(run, taken, complete, time.monotonic() - started)
+
+
+def building(
+    homework: Homework, only: str | None, extras: Collection[str], root: Path, folder: Path
+) -> Built | None:
+    """Return the build of the homework's extension, None if no check that runs needs it."""
+    extension = homework.extension
+    if extension is None:
+        return None
+    wanted = any(
+        is_selected(check, only, extras) and check.target.startswith(extension.module + ".")
+        for check in homework.checks()
+    )
+    return Built(extension, root, folder, extras) if wanted else None
 
 
 def _report(run: Run, taken: Submission, complete: bool, seconds: float) -> Report:

@@ -7,7 +7,6 @@ import itertools
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from grader.errors import NotGraded, UsageError
@@ -137,7 +136,7 @@ class Run:
             (need for need in check.needs if need in self.results and not self.results[need].passed), None
         )
         if failed is not None and self.results[failed].verdict == model.NOT_RUN:
-            return model.NOT_RUN, self.results[failed].message
+            return model.NOT_RUN, self.results[failed].message, None
         if failed is not None:
             return model.BLOCKED, f"not run: {failed} comes first", failed
         if time.monotonic() - self.started > self.limits.run_seconds:
@@ -181,107 +180,6 @@ def is_selected(check: Check, only: str | None, extras: Collection[str]) -> bool
         return False
     patterns = ("*",) if only is None else (only, f"{only}.*", f"*.{only}", f"*.{only}.*")
     return any(fnmatch.fnmatchcase(check.id, pattern) for pattern in patterns)
-
-
-FAULT_HELP.get(fault.verdict, "")
-        except Undecidable:
-            result.verdict, result.message = (
-                model.NOT_RUN,
-                "not decidable: two step sizes of the derivative disagree",
-            )
-        except (NotGraded, UsageError):
-            raise
-        except Exception as error:  # ours: never a pass, never the end of the run
-            self._grader_fault(result, error)
-        result.measurements |= trial.measurements
-        result.seconds = round(time.monotonic() - started, 4)
-        self._finish(result, check)
-        return result
-
-    def _finish(self, result: CheckResult, check: Check) -> None:
-        if self.worker is None:
-            return
-        if not self.confinement and self.worker.confinement:
-            self.confinement = dict(self.worker.confinement)
-        self.worker.drain()
-        output = self.worker.output.take()
-        if result.verdict != model.PASSED:
-            result.output = output[-KEPT_OUTPUT:]
-            if result.location is None and check.target:
-                result.location = self.facts.places.get(check.target)
-        if not self.worker.is_alive:
-            account = self.zygote.account(self.worker)
-            result.message += _death(account, self.limits) if result.verdict == model.CRASHED else ""
-            self.worker = None
-
-    def _reason_not_to_run(self, check: Check) -> tuple[str, str, str | None] | None:
-        if not check.asked(self.facts.starter):
-            return model.NOT_RUN, f"not in your starter ({self.facts.starter})", None
-        blocked = self.facts.blocked(check.target)
-        if blocked:
-            return model.BLOCKED, blocked, None
-        failed = next(
-            (need for need in check.needs if need in self.results and not self.results[need].passed), None
-        )
-        if failed is not None and self.results[failed].verdict == model.NOT_RUN:
-            return model.NOT_RUN, self.results[failed].message
-        if failed is not None:
-            return model.BLOCKED, f"not run: {failed} comes first", failed
-        if time.monotonic() - self.started > self.limits.run_seconds:
-            text = f"not run: the whole run took more than {self.limits.run_seconds:.0f} s"
-            return model.TIMEOUT, text, None
-        return None
-
-    def _source(self, check: Check) -> Any:
-        return seeded(
-            self.seed if isinstance(self.seed, int) else self.seed.encode(), self.homework.id, check.id
-        )
-
-    def _allow(self) -> None:
-        self._deadline = time.monotonic() + self.limits.check_seconds
-        if self.worker is not None:
-            self.worker.allow(self.limits.check_seconds)
-
-    def _living_worker(self) -> Worker:
-        if self.worker is None or not self.worker.is_alive:
-            self._drop_worker()
-            self.worker = self.zygote.worker()
-            self.worker.allow(max(0.01, self._deadline - time.monotonic()))
-        return self.worker
-
-    def _drop_worker(self) -> None:
-        if self.worker is not None:
-            self.zygote.end(self.worker)
-            self.worker = None
-
-    @staticmethod
-    def _grader_fault(result: CheckResult, error: Exception) -> None:
-        result.verdict = model.ERROR
-        result.message = f"the grader itself failed on this check ({type(error).__name__}: {error})"
-        result.help = "this is not your fault; please report it with the submission"
-        result.measurements["grader_fault"] = True
-
-
-def is_selected(check: Check, only: str | None, extras: Collection[str]) -> bool:
-    """Tell whether a check runs, given the name or pattern asked for (None: all) and the options."""
-    if check.option and check.option not in extras:
-        return False
-    patterns = ("*",) if only is None else (only, f"{only}.*", f"*.{only}", f"*.{only}.*")
-    return any(fnmatch.fnmatchcase(check.id, pattern) for pattern in patterns)
-
-
-def building(
-    homework: Homework, only: str | None, extras: Collection[str], root: Path, folder: Path
-) -> Built | None:
-    """Return the build of the homework's extension, None if no check that runs needs it."""
-    extension = homework.extension
-    if extension is None:
-        return None
-    wanted = any(
-        is_selected(check, only, extras) and check.target.startswith(extension.module + ".")
-        for check in homework.checks()
-    )
-    return Built(extension, root, folder, extras) if wanted else None
 
 
 FAULT_HELP = {
