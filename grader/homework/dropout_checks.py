@@ -18,7 +18,7 @@ from grader.judge.source import Source
 from grader.oracle import mistakes_nn
 from grader.oracle import nn as truth
 from grader.oracle.mistakes import Question
-from grader.sandbox.host import Reply
+from grader.sandbox.channel import Reply
 
 PROBABILITIES = (0.25, 0.0, 0.5, 0.75)
 MANY = (50, 60)  # the share dropped is then within 0.05 of p but once in 10^9 runs
@@ -101,7 +101,8 @@ def _ratio(trial: Trial) -> None:
         if abs(mine - p) > (BAND if p else 0):
             wrong = mistakes_nn.dropped(mine, p, BAND)
             raise Failure(
-                f"Dropout dropped {100 * mine:.0f} %, asked {100 * p:.0f} %" + (f": {wrong.says}" if wrong else ""),
+                f"Dropout dropped {100 * mine:.0f} %, asked {100 * p:.0f} %"
+                + (f": {wrong.says}" if wrong else ""),
                 help="init.randb(..., p=...) is 1 with the probability p that you give it",
                 known_mistake=wrong.id if wrong else None,
                 counterexample={"call": f"np.random.seed({seed}); Dropout({p:g})", "x": f"{MANY} ones"},
@@ -111,7 +112,9 @@ def _ratio(trial: Trial) -> None:
             )
         rows, columns = (np.ptp(np.mean(out == 0, axis=axis)) for axis in (1, 0))
         if p and max(rows, columns) == 1:
-            raise Failure("Dropout drops whole rows or columns; each element has a draw of its own", group="whole")
+            raise Failure(
+                "Dropout drops whole rows or columns; each element has a draw of its own", group="whole"
+            )
 
 
 def _scale(trial: Trial) -> None:

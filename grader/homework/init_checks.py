@@ -49,7 +49,12 @@ def _checks(question: str, function: str) -> tuple[Check, ...]:
     drawer = "randn" if function.endswith("normal") else "rand"
     first = (f"{question}.{function}.values",)
     return (
-        make("values", f"the numbers of init.{drawer} in the right range", partial(_values, function), weight=3.0),
+        make(
+            "values",
+            f"the numbers of init.{drawer} in the right range",
+            partial(_values, function),
+            weight=3.0,
+        ),
         make("dtype", "float32 unless another dtype is asked for", partial(_dtype, function), needs=first),
         make(
             "kwargs",

@@ -24,7 +24,9 @@ STEPS = [("own.Scale", 2.0), ("own.Shift", 3.0), ("own.Square", 0.0), ("own.Scal
 SEEDED_SHAPES = [(3, 2), (2, 5), (4, 4), (1, 3), (2, 2)]
 
 
-def _sample(source: Source, call: tuple[Any, ...], x: np.ndarray, out: tuple[int, ...], **more: Any) -> Sample:
+def _sample(
+    source: Source, call: tuple[Any, ...], x: np.ndarray, out: tuple[int, ...], **more: Any
+) -> Sample:
     cotangent = single(source.values(out, -2.0, 2.0, 0.25))
     return Sample(call, (single(x),), more.get("written", {}), more.get("settings", ()), cotangent)
 
@@ -114,7 +116,9 @@ def _inner(one: Sample) -> list[dict[str, Any]]:
 SEQUENTIAL = Layer(
     "Sequential",
     truth.affine_chain,
-    lambda source: [_chain_of(source, tuple(STEPS[i:j]), (2, 2)) for i, j in [(0, 2), (0, 4), (1, 4), (0, 1)]],
+    lambda source: [
+        _chain_of(source, tuple(STEPS[i:j]), (2, 2)) for i, j in [(0, 2), (0, 4), (1, 4), (0, 1)]
+    ],
     _chain_draw,
     forward_mistakes=mistakes_nn.SEQUENTIAL,
     module=lambda one: {"class": "Sequential", "arguments": _inner(one)},

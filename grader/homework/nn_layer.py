@@ -21,7 +21,7 @@ from grader.judge.failure import Failure
 from grader.judge.source import Source, plain
 from grader.oracle import finite
 from grader.oracle.mistakes import Mistake, Question
-from grader.sandbox.host import Reply
+from grader.sandbox.channel import Reply
 
 RANDOM_SAMPLES = 6
 Arrays = Sequence[np.ndarray]

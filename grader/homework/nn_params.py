@@ -10,7 +10,7 @@ from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
 from grader.judge.source import plain
-from grader.sandbox.host import Reply
+from grader.sandbox.channel import Reply
 
 Shapes = dict[str, list[tuple[int, ...]]]
 
@@ -59,7 +59,12 @@ def _first(right: Shapes) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _listed(found: list[tuple[str, tuple[int, ...]]]) -> str:
-    return words.listing([f"{name} {shape}" for name, shape in sorted(found, key=lambda one: one[0] != "weight")]) or "none"
+    return (
+        words.listing(
+            [f"{name} {shape}" for name, shape in sorted(found, key=lambda one: one[0] != "weight")]
+        )
+        or "none"
+    )
 
 
 def _beside(found: list[tuple[str, tuple[int, ...]]], right: Shapes) -> dict[str, Any]:

@@ -173,7 +173,13 @@ def _batches(source: Source, modes: tuple[str, ...], dim: int, momentum: float) 
     )
 
 
-RUNS = [("train",), ("train", "train"), ("train", "eval", "train"), ("train", "train", "eval"), ("train",) * 4]
+RUNS = [
+    ("train",),
+    ("train", "train"),
+    ("train", "eval", "train"),
+    ("train", "train", "eval"),
+    ("train",) * 4,
+]
 
 
 def _draw_batches(source: Source) -> Batches:

@@ -94,7 +94,9 @@ XAVIER_UNIFORM = [
     ),
     Mistake("xavier-uniform-normal", "the numbers are normal, not uniform", _normal(init.xavier_bound)),
     Mistake(
-        "xavier-uniform-positive", "the numbers lie in [0, a); [-a, a) is meant", _positive_only(init.xavier_bound)
+        "xavier-uniform-positive",
+        "the numbers lie in [0, a); [-a, a) is meant",
+        _positive_only(init.xavier_bound),
     ),
     Mistake(
         "xavier-uniform-fan-in",
@@ -148,7 +150,9 @@ KAIMING_UNIFORM = [
         "the bound is made of fan_in + fan_out, as Xavier's; Kaiming takes fan_in alone",
         _uniform(lambda n, m, gain: math.sqrt(6 / (n + m))),
     ),
-    Mistake("kaiming-uniform-root", "the square root is missing in the bound", _uniform(lambda n, m, gain: 6 / n)),
+    Mistake(
+        "kaiming-uniform-root", "the square root is missing in the bound", _uniform(lambda n, m, gain: 6 / n)
+    ),
     Mistake("kaiming-uniform-normal", "the numbers are normal, not uniform", _normal(init.kaiming_bound)),
     Mistake(
         "kaiming-uniform-positive",
@@ -180,11 +184,17 @@ KAIMING_NORMAL = [
         _normal(lambda n, m, gain: math.sqrt(2 / (n + m))),
     ),
     Mistake(
-        "kaiming-normal-variance", "std is the variance: its square root is missing", _normal(lambda n, m, gain: 2 / n)
+        "kaiming-normal-variance",
+        "std is the variance: its square root is missing",
+        _normal(lambda n, m, gain: 2 / n),
     ),
-    Mistake("kaiming-normal-uniform", "the numbers are uniform, not normal", _uniform(init.kaiming_deviation)),
     Mistake(
-        "kaiming-normal-bound", "std is the bound of the uniform draw, sqrt(6 / fan_in)", _normal(init.kaiming_bound)
+        "kaiming-normal-uniform", "the numbers are uniform, not normal", _uniform(init.kaiming_deviation)
+    ),
+    Mistake(
+        "kaiming-normal-bound",
+        "std is the bound of the uniform draw, sqrt(6 / fan_in)",
+        _normal(init.kaiming_bound),
     ),
 ]
 

@@ -26,7 +26,9 @@ def _square_only(x: Array, weight: Array, bias: Array | None = None) -> Array | 
 
 LINEAR = [
     Mistake(
-        "linear-bias-missing", "the bias is not added", _formula(lambda x, w, b=None: None if b is None else x @ w)
+        "linear-bias-missing",
+        "the bias is not added",
+        _formula(lambda x, w, b=None: None if b is None else x @ w),
     ),
     Mistake("linear-weight-transposed", "x is multiplied by the transposed weight", _formula(_square_only)),
     Mistake(
@@ -77,7 +79,11 @@ FLATTEN = [
         "the features are in column-major order",
         _formula(lambda x: np.reshape(np.swapaxes(x, 1, -1), (len(x), -1))),
     ),
-    Mistake("flatten-batch-last", "the batch is the last axis; it stays the first", _formula(lambda x: nn.flatten(x).T)),
+    Mistake(
+        "flatten-batch-last",
+        "the batch is the last axis; it stays the first",
+        _formula(lambda x: nn.flatten(x).T),
+    ),
     Mistake(
         "flatten-last-kept",
         "the last axis is kept, and the others are joined",
@@ -86,7 +92,10 @@ FLATTEN = [
     Mistake("flatten-not", "the input comes back as it is", _formula(lambda x: x)),
 ]
 
-RELU = [*mistakes_ops.FORWARD["ReLU"], Mistake("relu-identity", "the input comes back as it is", _formula(lambda a: a))]
+RELU = [
+    *mistakes_ops.FORWARD["ReLU"],
+    Mistake("relu-identity", "the input comes back as it is", _formula(lambda a: a)),
+]
 
 SEQUENTIAL = [
     Mistake(
@@ -121,7 +130,9 @@ SEQUENTIAL = [
 
 RESIDUAL = [
     Mistake("residual-input-missing", "the input is not added", _formula(nn.affine_chain)),
-    Mistake("residual-function-missing", "fn is not applied: the input comes back", _formula(lambda x, steps: x)),
+    Mistake(
+        "residual-function-missing", "fn is not applied: the input comes back", _formula(lambda x, steps: x)
+    ),
     Mistake(
         "residual-doubled",
         "fn(x) is added to itself, not to the input",
@@ -210,8 +221,14 @@ DROPOUT_EVAL = [
         "it still drops in eval",
         _formula(lambda x, kept, p: nn.dropout(x, kept, p) if not np.all(kept) else None),
     ),
-    Mistake("dropout-eval-scales", "it still scales by 1 / (1 - p) in eval", _formula(lambda x, kept, p: x / (1 - p))),
-    Mistake("dropout-eval-multiplies", "it multiplies by 1 - p in eval", _formula(lambda x, kept, p: x * (1 - p))),
+    Mistake(
+        "dropout-eval-scales",
+        "it still scales by 1 / (1 - p) in eval",
+        _formula(lambda x, kept, p: x / (1 - p)),
+    ),
+    Mistake(
+        "dropout-eval-multiplies", "it multiplies by 1 - p in eval", _formula(lambda x, kept, p: x * (1 - p))
+    ),
     Mistake("dropout-eval-zero", "it drops everything in eval", _formula(lambda x, kept, p: 0 * x)),
 ]
 
@@ -240,7 +257,9 @@ def _kaiming(state: np.random.RandomState, fan: int, *shape: int) -> Array:
 
 def _start(draw: Callable[[np.random.RandomState, int, int], Sequence[Array]]) -> Any:
     """Make a mistake of Linear's first values; parameters: seed, in, out."""
-    return lambda q: [np.ravel(one) for one in draw(np.random.RandomState(q.parameters[0]), *q.parameters[1:])]
+    return lambda q: [
+        np.ravel(one) for one in draw(np.random.RandomState(q.parameters[0]), *q.parameters[1:])
+    ]
 
 
 LINEAR_START = [
@@ -282,7 +301,12 @@ LINEAR_START = [
     Mistake(
         "linear-drawn-twice",
         "the weight is drawn more than once: the bias comes from later draws",
-        _start(lambda state, n, m: (_kaiming(state, n, n, m), (_kaiming(state, n, n, m), _kaiming(state, m, m, 1))[1])),
+        _start(
+            lambda state, n, m: (
+                _kaiming(state, n, n, m),
+                (_kaiming(state, n, n, m), _kaiming(state, m, m, 1))[1],
+            )
+        ),
     ),
 ]
 

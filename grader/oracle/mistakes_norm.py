@@ -59,7 +59,9 @@ def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
             _affine(lambda x, a, eps: _normal(x, a, 1e-5), axis),
         ),
         Mistake(
-            f"{prefix}-eps-outside", "eps stands outside the root: sqrt(var + eps) is meant", _affine(_eps_outside, axis)
+            f"{prefix}-eps-outside",
+            "eps stands outside the root: sqrt(var + eps) is meant",
+            _affine(_eps_outside, axis),
         ),
         Mistake(
             f"{prefix}-wrong-axis",
@@ -72,7 +74,9 @@ def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
             _formula(lambda x, w, b, eps: w * nn.normalise(x, np.mean(x), np.var(x), eps) + b),
         ),
         Mistake(
-            f"{prefix}-variance", "x - mean is divided by the variance, not by its root", _affine(_by_variance, axis)
+            f"{prefix}-variance",
+            "x - mean is divided by the variance, not by its root",
+            _affine(_by_variance, axis),
         ),
         Mistake(f"{prefix}-not-centred", "the mean is not subtracted", _affine(_not_centred, axis)),
         Mistake(
@@ -212,7 +216,12 @@ def _reversed(before: Array, now: Array, momentum: float) -> Array:
 
 
 def _run(
-    step: Step = _keep, *, ddof: int = 0, axis: int | None = 0, counted: Sequence[str] = ("train",), root: bool = False
+    step: Step = _keep,
+    *,
+    ddof: int = 0,
+    axis: int | None = 0,
+    counted: Sequence[str] = ("train",),
+    root: bool = False,
 ) -> Any:
     """Make a mistake of the running statistics from what differs."""
 
@@ -274,8 +283,14 @@ RUNNING = [
     Mistake(
         "running-in-eval", "the running statistics are updated in eval too", _run(counted=("train", "eval"))
     ),
-    Mistake("running-only-in-eval", "the running statistics are updated in eval, not in training", _run(counted=("eval",))),
-    Mistake("running-deviation", "running_var holds the standard deviation, not the variance", _run(root=True)),
+    Mistake(
+        "running-only-in-eval",
+        "the running statistics are updated in eval, not in training",
+        _run(counted=("eval",)),
+    ),
+    Mistake(
+        "running-deviation", "running_var holds the standard deviation, not the variance", _run(root=True)
+    ),
     Mistake("running-mean-only", "running_var is never updated", _one_only(0)),
     Mistake("running-var-only", "running_mean is never updated", _one_only(1)),
 ]

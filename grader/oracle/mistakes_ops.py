@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.oracle import mistakes_log
 from grader.oracle.mistakes import Array, Mistake, Question
 
 
@@ -111,6 +112,7 @@ def _no_batch_sum(c: Array, a: Array, b: Array) -> Array:
 
 
 GRADIENT: dict[str, list[Mistake]] = {
+    **mistakes_log.GRADIENT,
     "PowerScalar": [
         Mistake(
             "power-exponent-kept",
@@ -260,6 +262,7 @@ def _forward(formula: Any) -> Any:
 
 
 FORWARD: dict[str, list[Mistake]] = {
+    **mistakes_log.FORWARD,
     "PowerScalar": [
         Mistake(
             "power-multiplies",

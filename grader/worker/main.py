@@ -12,12 +12,23 @@ from typing import Any
 import numpy as np
 
 from grader import wire
-from grader.worker import apps, autograd, data, describe, hw0, load, mlp, ops, optim, survey
+from grader.worker import apps, autograd, data, describe, hw0, init, load, mlp, nn, ops, optim, survey
 
 Probe = Callable[[load.Submission, dict[str, Any], list[np.ndarray]], tuple[dict[str, Any], list[np.ndarray]]]
 
 MAX_QUESTION = 1 << 30
-PROBES: dict[str, Probe] = {**survey.PROBES, **ops.PROBES, **autograd.PROBES, **apps.PROBES, **optim.PROBES, **data.PROBES, **hw0.PROBES, **mlp.PROBES}
+PROBES: dict[str, Probe] = {
+    **survey.PROBES,
+    **ops.PROBES,
+    **autograd.PROBES,
+    **apps.PROBES,
+    **init.PROBES,
+    **nn.PROBES,
+    **optim.PROBES,
+    **data.PROBES,
+    **mlp.PROBES,
+    **hw0.PROBES,
+}
 
 
 def prepare(description: dict[str, Any]) -> load.Submission:

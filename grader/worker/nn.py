@@ -51,9 +51,7 @@ def inspect(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
     """Build a module; return its parameters by name, the kind of the named attributes, and their values."""
     module = build(submission, arguments["module"], arguments.get("seed"))
     names = {id(value): name for name, value in vars(module).items()}
-    parameters = [
-        {"name": names.get(id(one), "?"), "shape": list(one.shape)} for one in module.parameters()
-    ]
+    parameters = [{"name": names.get(id(one), "?"), "shape": list(one.shape)} for one in module.parameters()]
     values = [attribute(module, name) for name in arguments["attributes"]]
     kinds = [type(value).__name__ for value in values]
     return {"parameters": parameters, "kinds": kinds}, [
@@ -62,7 +60,7 @@ def inspect(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
 
 
 def modes(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
-    """Build nested modules; return every module's `training` after `eval()` and after `train()` by its path."""
+    """Build nested modules; return each one's `training` after `eval()` and `train()` by its path."""
     module = build(submission, arguments["module"])
     found: dict[str, list[Any]] = {path: [] for path, _ in _walk(module, "module")}
     for switch in ("eval", "train"):

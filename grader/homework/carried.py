@@ -1,0 +1,79 @@
+"""hw1's checks as hw2 shows them: advice, on fewer inputs; only the nodes a gradient makes cost points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from functools import partial
+
+from grader.homework import autograd_checks, hw1, op_quality
+from grader.homework.check import Check
+from grader.homework.op import Case, Op
+from grader.homework.op_checks import forward_checks, gradient_checks, kink_check
+from grader.homework.trial import Trial
+from grader.judge.source import Source
+
+# The ops that every layer uses: their nodes weigh more.
+WEIGHTS = {"BroadcastTo": 4.0, "Summation": 2.0, "MatMul": 2.0}
+
+
+class Few(Op):
+    """A row that is tried on its corner cases alone."""
+
+    def cases(self, source: Source, random: int = 0) -> Iterator[Case]:
+        """Yield the corner cases."""
+        return super().cases(source, random=0)
+
+
+def _few(op: Op) -> Few:
+    return Few(**{one.name: getattr(op, one.name) for one in fields(op)})
+
+
+OPS = [_few(op) for op in (*hw1.OPS, hw1.RELU)]
+
+
+def advice(checks: Iterable[Check]) -> tuple[Check, ...]:
+    """Return checks that cost nothing."""
+    return tuple(replace(check, weight=0.0) for check in checks)
+
+
+def forward(question: str) -> tuple[Check, ...]:
+    """Return the checks of every `compute`."""
+    return advice(check for op in OPS for check in forward_checks(op, question))
+
+
+def backward(question: str, computed: str) -> tuple[Check, ...]:
+    """Return the checks of every `gradient`, but for its nodes (see `budgets`)."""
+    checks = [check for op in OPS for check in gradient_checks(op, question, computed)]
+    kink = kink_check(OPS[-1], question)
+    return advice([*(check for check in checks if check.kind != "graph"), kink])
+
+
+def autograd() -> tuple[Check, ...]:
+    """Return the checks of the sort and of reverse mode."""
+    return advice(
+        (*autograd_checks.topo_sort("topo_sort"), *autograd_checks.compute_gradient("compute_gradient"))
+    )
+
+
+def budgets(question: str, gradients: str) -> tuple[Check, ...]:
+    """Return one scored check per op: its `gradient` makes no more nodes than it needs."""
+    return tuple(
+        Check(
+            question,
+            "graph",
+            op.name,
+            f"{op.name}'s gradient makes at most {op.gradient_nodes} nodes",
+            partial(_nodes, op),
+            weight=WEIGHTS.get(op.name, 1.0),
+            needs=(f"{gradients}.{op.name}.gradient",),
+            target=f"needle.ops.{op.name}.gradient",
+            asked=op.gradient_asked or op.asked,
+        )
+        for op in OPS
+    )
+
+
+def _nodes(op: Op, trial: Trial) -> None:
+    # what was seen of another op in the same subject is not this op's
+    op_quality.graph(op, replace(trial, subject={}))
