@@ -35,7 +35,7 @@ def take(path: Path, homework: str, into: Path) -> Submission:
     sources = sorted(
         file.relative_to(into).as_posix()
         for file in into.rglob("*.py")
-        if _may_be_imported(file.relative_to(into))
+        if _may_be_imported(file.relative_to(into), homework)
     )
     return Submission(str(path), into, layout, sources, notes)
 
@@ -101,10 +101,10 @@ def _layout(files: Iterable[str]) -> str:
     return "2022" if f"{place}/ops.py" in files else "2023"
 
 
-def _may_be_imported(path: Path) -> bool:
-    return ("tests" not in path.parts[:-1] and path.parts[0] in ("python", "needle", "apps", "src")) or len(
-        path.parts
-    ) == 1
+def _may_be_imported(path: Path, homework: str) -> bool:
+    """Tell whether a file belongs to the homework: what lies at the root counts, tests do not."""
+    folders = ("src",) if homework == "hw0" else ("python", "needle", "apps")
+    return len(path.parts) == 1 or (path.parts[0] in folders and "tests" not in path.parts)
 
 
 def _left_out(found: Listing, prefix: str) -> list[dict[str, Any]]:

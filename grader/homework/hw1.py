@@ -179,5 +179,5 @@ HOMEWORK = Homework(
     QUESTIONS,
     modules=("needle", "simple_ml"),
     eager=("needle",),
-    folders=("apps", "python", "", "src"),
+    folders=("apps", "python", ""),
 )
