@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from grader import __version__
+from grader import __version__, places
+from grader.blame.blame import OUTSIDE, Blame
+from grader.blame.blame import causes as ranked
+from grader.blame.units import units
 from grader.classroom import intake
 from grader.homework import survey, table
 from grader.homework.check import Homework
 from grader.homework.extension import Built
 from grader.homework.run import Progress, Run, is_selected, question_result
 from grader.homework.submission import Submission
-from grader.report.model import Report
+from grader.report.model import Cause, Report
 from grader.sandbox.boot import Interpreter
 from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
@@ -37,6 +40,7 @@ def grade(
     mode: str | None = None,
     interpreter: Interpreter | None = None,
     extras: Collection[str] = (),
+    blame: bool = True,
 ) -> Report:
     """Grade the submission at `path` (a folder or an archive) and return its report.
 
@@ -62,8 +66,34 @@ def grade(
             run.facts = survey.survey(zygote, taken, chosen)
             remarks = survey.Remarks(zygote)
             complete = run.grade()
+            causes = find_causes(run) if complete and blame else []
             run.facts.notes += remarks.notes() if complete else []
-    return _report(run, taken, complete, time.monotonic() - started)
+    report = _report(run, taken, complete, time.monotonic() - started)
+    report.causes = causes
+    return report
+
+
+def find_causes(run: Run) -> list[Cause]:
+    """Explain the failed checks by experiments with the reference's functions; note what stays open."""
+    checks = list(run.results.values())
+    by_id = {check.id: check for check in run.homework.checks()}
+    search = Blame(
+        units(run.homework.id, places.REFERENCE),
+        lambda check, tried: run.passes_with(check, [unit.as_dict() for unit in tried]),
+        lambda check: by_id[check].function,
+        lambda check: by_id[check].isolated,
+    )
+    search.find(checks)
+    for check in checks:
+        check.blame = search.explained.get(check.id, [])
+    if search.outside:
+        run.facts.notes.append({"id": "outside", "message": f"{', '.join(search.outside)}: {OUTSIDE}"})
+    if search.cut_short:
+        text = (
+            f"the search for causes was cut short after {search.seconds:.0f} s: {', '.join(search.cut_short)}"
+        )
+        run.facts.notes.append({"id": "cut-short", "message": text})
+    return ranked(search, checks)
 
 
 def building(

@@ -98,7 +98,7 @@ MANY_OUTPUTS = [
 
 def topo_sort(question: str) -> tuple[Check, ...]:
     """Return the checks of `find_topo_sort`."""
-    make = partial(Check, question, SORT, target=f"needle.autograd.{SORT}")
+    make = partial(Check, question, SORT, target=f"needle.autograd.{SORT}", isolated=True)
     first = (f"{question}.{SORT}.order",)
     return (
         make("order", "post-order depth-first, each node once", _order, weight=4.0),

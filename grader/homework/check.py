@@ -19,7 +19,8 @@ class Check:
     check's share of its subject's points, 0 for advice. `needs` are ids of checks that must have passed.
     `target` is the function at fault when the check fails, as `needle.ops.MatMul.gradient`.
     `asked` says whether the check's subject is in a starter. A check with an `option` runs only when a
-    grading run has that option (`sanitize`).
+    grading run has that option (`sanitize`). An `isolated` check involves no other function of the
+    submission: its failure names `target` without further search.
     """
 
     question: str
@@ -32,6 +33,7 @@ class Check:
     target: str = ""
     asked: Callable[[str], bool] = field(default=lambda starter: True, repr=False)
     option: str = ""
+    isolated: bool = False
 
     @property
     def id(self) -> str:

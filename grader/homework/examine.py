@@ -54,7 +54,7 @@ class Examination(Generic[T]):
         if found is None:
             return
         one, failure = found
-        if failure.verdict == "failed" and failure.known_mistake is None:
+        if failure.verdict == "failed" and failure.known_mistake is None and trial.budget.total:
             self._name(failure)
         failure.counterexample = failure.counterexample or self.shown(one)
         raise failure

@@ -31,7 +31,7 @@ from grader.oracle import mistakes_ops
 def forward_checks(op: Op, question: str) -> list[Check]:
     """Return the checks of `compute`."""
     target = f"needle.ops.{op.name}.compute"
-    make = partial(Check, question, op.name, target=target, asked=op.asked)
+    make = partial(Check, question, op.name, target=target, asked=op.asked, isolated=True)
     first = f"{question}.{op.name}.forward"
     return [
         make("forward", f"{op.name} computes what numpy computes", partial(_forward, op), weight=3.0),
@@ -47,7 +47,9 @@ def forward_checks(op: Op, question: str) -> list[Check]:
 def gradient_checks(op: Op, question: str, forward: str, *, graph_weight: float = 0.0) -> list[Check]:
     """Return the checks of `gradient`; `forward` is the question that grades `compute`."""
     target = f"needle.ops.{op.name}.gradient"
-    make = partial(Check, question, op.name, target=target, asked=op.gradient_asked or op.asked)
+    make = partial(
+        Check, question, op.name, target=target, asked=op.gradient_asked or op.asked, isolated=True
+    )
     computed, first = (f"{forward}.{op.name}.forward",), (f"{question}.{op.name}.gradient",)
     checks = [
         make(
@@ -100,6 +102,7 @@ def kink_check(op: Op, question: str) -> Check:
         partial(_kink, op),
         needs=(f"{question}.{op.name}.gradient",),
         target=f"needle.ops.{op.name}.gradient",
+        isolated=True,
     )
 
 

@@ -12,7 +12,21 @@ from typing import Any
 import numpy as np
 
 from grader import wire
-from grader.worker import apps, autograd, data, describe, hw0, init, load, mlp, nn, ops, optim, survey
+from grader.worker import (
+    apps,
+    autograd,
+    data,
+    describe,
+    hw0,
+    init,
+    load,
+    mlp,
+    nn,
+    ops,
+    optim,
+    substitute,
+    survey,
+)
 
 Probe = Callable[[load.Submission, dict[str, Any], list[np.ndarray]], tuple[dict[str, Any], list[np.ndarray]]]
 
@@ -28,6 +42,7 @@ PROBES: dict[str, Probe] = {
     **data.PROBES,
     **mlp.PROBES,
     **hw0.PROBES,
+    **substitute.PROBES,
 }
 
 
