@@ -76,7 +76,7 @@ def _parse(header: bytes) -> Message:
     if _depth(header) > MAX_DEPTH:
         raise WireError(f"JSON nested deeper than {MAX_DEPTH}")
     try:
-        message = json.loads(header.decode("utf-8"), parse_constant=_no_constant)
+        message = json.loads(header.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise WireError("the header is not valid JSON") from error
     if type(message) is not dict:
@@ -86,6 +86,12 @@ def _parse(header: bytes) -> Message:
 
 def _no_constant(name: str) -> float:
     raise ValueError(name)
+
+
+def _finite(text: str) -> float:
+    """Return a number; a decimal beyond the range of doubles would come out as infinity."""
+    number = float(text)
+    return number if math.isfinite(number) else _no_constant(text)
 
 
 def _depth(header: bytes) -> int:
@@ -140,6 +146,6 @@ def _checked(entry: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
         raise WireError("an array without a proper shape")
     if not all(type(n) is int and 0 <= n < 2**40 for n in shape):
         raise WireError("an array with an impossible shape")
-    if math.prod(shape) > 2**40:
+    if math.prod(n for n in shape if n) > 2**40:  # numpy refuses (2**39, 2**39, 0), which holds nothing
         raise WireError("an array with an impossible shape")
     return np.dtype(dtype), tuple(shape)
