@@ -86,17 +86,25 @@ def causes(blame: Blame, checks: Sequence[CheckResult]) -> list[Cause]:
     The cause that explains the most points comes first.
     """
     by_id = {check.id: check for check in checks}
+    alone = {names[0] for names in blame.explained.values() if len(names) == 1}
     explains: dict[tuple[str, ...], list[str]] = {}
     for check in checks:
         root = check
         while root.blocked_by in by_id:
             root = by_id[root.blocked_by]
         functions = tuple(blame.explained.get(root.id, ()))
-        if functions:
-            explains.setdefault(functions, []).append(check.id)
+        for one in _apart(functions, alone):
+            explains.setdefault(one, []).append(check.id)
     found = [_cause(functions, [by_id[one] for one in ids]) for functions, ids in explains.items()]
     lost = {id(cause): sum(by_id[one].max_points for one in cause.explains) for cause in found}
     return sorted(found, key=lambda cause: -lost[id(cause)])
+
+
+def _apart(functions: tuple[str, ...], alone: set[str]) -> list[tuple[str, ...]]:
+    """Return a set of functions as single causes when each of them is a cause by itself elsewhere."""
+    if len(functions) > 1 and alone.issuperset(functions):
+        return [(name,) for name in functions]
+    return [functions] if functions else []
 
 
 def _cause(functions: tuple[str, ...], checks: list[CheckResult]) -> Cause:

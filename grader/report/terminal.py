@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from grader.report import model
@@ -12,7 +13,6 @@ from grader.report.model import CheckResult, QuestionResult, Report
 
 WIDTH = 80
 INDENT = "   "
-SOURCES = {"passed": "green", "failed": "red", "advice": "yellow", "dim": "dim", "bold": "bold"}
 CODES = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
 
 
@@ -20,18 +20,57 @@ def render(report: Report, *, color: bool = False, command: str = "") -> str:
     """Return the whole page; `command` is the call to repeat for one check."""
     paint = _painter(color)
     failures = [check for check in report.checks() if check.counts and not check.passed]
-    told = [check for check in failures if not check.unfilled and check.verdict != model.BLOCKED]
+    findings = _findings(report, failures)
     lines = [*_head(report, paint), "", *_questions(report, paint)]
-    for number, check in enumerate(told, 1):
-        lines += ["", *_failure(number, check, paint, command)]
+    for number, finding in enumerate(findings, 1):
+        lines += ["", *_finding(number, finding, paint, command)]
     lines += _unfilled(report, failures, paint)
-    lines += _blocked(report, failures)
+    lines += _blocked(report, failures, {check.id for finding in findings for check in finding.through})
+    shown = {finding.check.id for finding in findings} | {c.id for f in findings for c in f.through}
     advice = [
         check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)
     ]
-    lines += _advice(advice, report.notes, paint)
-    lines += ["", *_foot(report, told, paint)]
+    lines += _advice([check for check in advice if check.id not in shown], report.notes, paint)
+    lines += ["", *_foot(report, len(findings), paint)]
     return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What is told as one thing: the check that shows it best, and what else fails through it."""
+
+    name: str
+    check: CheckResult
+    through: list[CheckResult]
+
+    @property
+    def lost(self) -> float:
+        return sum(check.max_points - check.points for check in [self.check, *self.through])
+
+
+def _findings(report: Report, failures: list[CheckResult]) -> list[_Finding]:
+    """Return the causes in their order, each with all it explains, then the failures without one."""
+    by_id = {check.id: check for check in report.checks()}
+    found: list[_Finding] = []
+    told: set[str] = set()
+    for cause in report.causes:
+        explained = [by_id[one] for one in cause.explains if one in by_id and one not in told]
+        if any(check.counts for check in explained):
+            best = min(explained, key=lambda check: _distance(check, cause.functions))
+            rest = [check for check in explained if check is not best]
+            found.append(_Finding(" and ".join(cause.functions), best, rest))
+            told |= {check.id for check in explained}
+    for check in failures:
+        if check.id not in told and not check.unfilled and check.verdict != model.BLOCKED:
+            found.append(_Finding(check.blame[0] if check.blame else check.id, check, []))
+    return found
+
+
+def _distance(check: CheckResult, functions: list[str]) -> tuple[int, int, int]:
+    """Order the checks of a cause by how directly they show it."""
+    subject = check.id.split(".")[1]
+    direct = any(name.partition(".")[0] == subject for name in functions)
+    return (check.verdict == model.BLOCKED, not direct, not check.known_mistake)
 
 
 def progress(check: CheckResult) -> str:
@@ -83,11 +122,10 @@ def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[Check
     return f"{len(scored) - len(lost)} of {len(scored)} checks{aside}"
 
 
-def _failure(number: int, check: CheckResult, paint: Any, command: str) -> Iterator[str]:
-    place = _place(check.location)
-    name = check.blame[0] if check.blame else check.id
-    lost = f"-{_points(check.max_points - check.points)}"
-    yield f"{paint(f'{number}  {clean(name)}', 'bold')}  {paint(lost, 'red')}"
+def _finding(number: int, finding: _Finding, paint: Any, command: str) -> Iterator[str]:
+    check = finding.check
+    lost = f"-{_points(finding.lost)}" if finding.lost else ""
+    yield f"{paint(f'{number}  {clean(finding.name)}', 'bold')}  {paint(lost, 'red')}".rstrip()
     yield from _wrapped(check.message)
     yield from _labelled("hint", check.help)
     for label, value in (check.counterexample or {}).items():
@@ -99,9 +137,23 @@ def _failure(number: int, check: CheckResult, paint: Any, command: str) -> Itera
     error = check.measurements.get("error_in_tolerances")
     if isinstance(error, (int, float)):
         yield from _labelled("off by", f"{error:.3g} times the tolerance")
-    yield from _labelled("at", place)
+    yield from _labelled("at", _place(check.location))
     yield from _labelled("printed", _last_lines(check.output))
+    yield from _labelled("through it", _through(finding.through))
     yield from _labelled("again", f"{command} --only {check.id}" if command else "")
+
+
+def _through(checks: list[CheckResult]) -> str:
+    """Return the other checks that a cause takes down, the blocked ones counted."""
+    failed = [check.id for check in checks if check.verdict != model.BLOCKED]
+    blocked = len(checks) - len(failed)
+    parts = [
+        words
+        for words in (", ".join(failed[:4]), f"{len(failed) - 4} more" if len(failed) > 4 else "")
+        if words
+    ]
+    parts += [f"{blocked} {'check' if blocked == 1 else 'checks'} could not run"] if blocked else []
+    return "; ".join(parts)
 
 
 def _unfilled(report: Report, failures: list[CheckResult], paint: Any) -> Iterator[str]:
@@ -127,10 +179,10 @@ def _unfilled(report: Report, failures: list[CheckResult], paint: Any) -> Iterat
         yield from lines
 
 
-def _blocked(report: Report, failures: list[CheckResult]) -> Iterator[str]:
+def _blocked(report: Report, failures: list[CheckResult], told: set[str]) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for check in failures:
-        if check.verdict == model.BLOCKED and not report.waits_for_unfilled(check):
+        if check.verdict == model.BLOCKED and check.id not in told and not report.waits_for_unfilled(check):
             reasons.setdefault(_first_reason(report, check), []).append(check.id)
     if reasons:
         yield ""
@@ -165,14 +217,14 @@ def _sentence(check: CheckResult) -> str:
     return check.message + (f" ({place})" if place and place not in check.message else "")
 
 
-def _foot(report: Report, told: list[CheckResult], paint: Any) -> Iterator[str]:
+def _foot(report: Report, findings: int, paint: Any) -> Iterator[str]:
     if not report.complete:
         yield paint("stopped before the end: this is what was known so far, not a grade", "red")
     elif report.full_marks:
         count = sum(check.passed for check in report.checks())
         yield paint(f"All {count} checks passed. Full marks.", "green")
-    elif told:
-        yield f"{len(told)} to mend; start with the first."
+    elif findings:
+        yield f"{findings} to mend; start with the first."
 
 
 def _wrapped(text: str, *, indent: str = INDENT, later: str | None = None) -> list[str]:
@@ -189,7 +241,7 @@ def _wrapped(text: str, *, indent: str = INDENT, later: str | None = None) -> li
 def _labelled(label: str, text: str) -> Iterable[str]:
     if not text:
         return []
-    head = f"{INDENT}{clean(label):<9} "
+    head = f"{INDENT}{clean(label):<10} "
     lines = textwrap.wrap(
         clean(text), WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
     )
