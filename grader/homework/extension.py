@@ -59,7 +59,7 @@ class Built:
             self.tools.append(Tool(command, self.folder / "compile").start())
             if SANITIZE in self.extras:
                 self.sanitizing = sanitizer.Sanitizing(self.source, self.extension.function, self.folder)
-                self.tools.append(self.sanitizing.start([*compiler(), *includes()]))
+                self.tools.append(self.sanitizing.start(compiler()))
         return self
 
     def __exit__(self, *_: object) -> None:

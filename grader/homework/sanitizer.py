@@ -1,7 +1,8 @@
 """Runs the extension's function under AddressSanitizer and UBSan, called from a small program of its own.
 
-Python is not in that program: the source up to its binding is compiled with a `main` that calls the
-function on arrays of exactly the right size, so every finding is about the function itself.
+Python is not in that program: the source up to its binding is compiled, with empty headers in pybind11's
+place, with a `main` that calls the function on arrays of exactly the right size, so every finding is about
+the function itself.
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ OPTIONS = {
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=0",
 }
 RUN_SECONDS = 20.0
+HEADERS = ("pybind11", "numpy", "stl", "operators", "eval", "cast", "pytypes")
+# what the source may have had through pybind11's headers
+STANDARD = (
+    *("algorithm", "cmath", "cstdint", "cstring", "functional", "iostream", "memory", "numeric"),
+    *("stdexcept", "string", "utility", "vector"),
+)
 BINDING = "PYBIND11_MODULE"
 
 # (samples, inputs, classes, batch) and what the case is called; even batches first.
@@ -74,9 +81,19 @@ class Sanitizing:
         name = self.source.name
         main = MAIN.format(function=self.function)
         program.write_text(f'#line 1 "{name}"\n{text}\n#line 1 "main"\n{main}', "utf-8")
-        command = [*compiler, *FLAGS, f"-I{self.source.parent}", str(program), "-o", str(self._program)]
+        folders = [f"-I{self._headers()}", f"-I{self.source.parent}"]
+        command = [*compiler, *FLAGS, *folders, str(program), "-o", str(self._program)]
         self.compiling = Tool(command, self.folder / "sanitize", environment=OPTIONS).start()
         return self.compiling
+
+    def _headers(self) -> Path:
+        """Write empty headers in pybind11's place; return their folder."""
+        folder = self.folder / "headers"
+        (folder / "pybind11").mkdir(parents=True, exist_ok=True)
+        lines = ["#pragma once", *(f"#include <{name}>" for name in STANDARD), "namespace pybind11 {}"]
+        for name in HEADERS:
+            (folder / "pybind11" / f"{name}.h").write_text("\n".join(lines) + "\n", "utf-8")
+        return folder
 
     @property
     def _program(self) -> Path:
