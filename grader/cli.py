@@ -67,6 +67,10 @@ def _grading(words: argparse.ArgumentParser, homework: str) -> None:
     words.add_argument("--only", metavar="GLOB", help="run these checks only, as backward.BroadcastTo*")
     words.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the inputs (default 0)")
     words.add_argument("--json", metavar="FILE", help="write the report as JSON; - for standard output")
+    words.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to grade with (default 1)")
+    words.add_argument("--no-blame", action="store_true", help="do not search for the causes of failures")
+    if homework == "hw0":
+        words.add_argument("--sanitize", action="store_true", help="build the C++ with sanitizers too")
     words.set_defaults(run=_grade, homework=homework)
 
 
@@ -83,7 +87,15 @@ def _grade(options: argparse.Namespace) -> int:
     if options.json and options.json != "-":
         Path(options.json).unlink(missing_ok=True)
     report = grade(
-        submission, options.homework, seed=options.seed, only=options.only, progress=dots.add, interpreter=interpreter
+        submission,
+        options.homework,
+        seed=options.seed,
+        only=options.only,
+        progress=dots.add,
+        interpreter=interpreter,
+        extras=("sanitize",) if getattr(options, "sanitize", False) else (),
+        blame=not options.no_blame,
+        jobs=options.jobs,
     )
     dots.clear()
     command = f"python -m grader {options.homework} {_quoted(str(submission))}"

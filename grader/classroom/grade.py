@@ -41,6 +41,7 @@ def grade(
     interpreter: Interpreter | None = None,
     extras: Collection[str] = (),
     blame: bool = True,
+    jobs: int = 1,
 ) -> Report:
     """Grade the submission at `path` (a folder or an archive) and return its report.
 
@@ -65,7 +66,7 @@ def grade(
                 run.progress = progress
             run.facts = survey.survey(zygote, taken, chosen)
             remarks = survey.Remarks(zygote)
-            complete = run.grade()
+            complete = run.grade(jobs)
             causes = find_causes(run) if complete and blame else []
             run.facts.notes += remarks.notes() if complete else []
     report = _report(run, taken, complete, time.monotonic() - started)

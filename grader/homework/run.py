@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from grader.errors import NotGraded, UsageError
 from grader.homework import survey
 from grader.homework.check import Check, Homework, Question
 from grader.homework.extension import Built
+from grader.homework.jobs import Helper, Portion, Queue, helper, portions
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure
 from grader.judge.search import Budget
@@ -52,19 +54,73 @@ class Run:
     extras: Collection[str] = ()
     built: Built | None = None
 
-    def grade(self) -> bool:
-        """Run every selected check; return whether all of them were reached."""
+    def grade(self, jobs: int = 1) -> bool:
+        """Run every selected check, in `jobs` processes; return whether all of them were reached."""
         selected = [check for check in self.homework.checks() if self._is_selected(check)]
         if not selected:
             raise UsageError(unknown(self.only or "", [check.id for check in self.homework.checks()]))
+        groups = [
+            list(group)
+            for _, group in itertools.groupby(selected, key=lambda check: (check.question, check.subject))
+        ]
         try:
-            for _, group in itertools.groupby(selected, key=lambda check: (check.question, check.subject)):
-                self._subject(list(group))
+            if jobs > 1 and self.zygote.mode == "fork":
+                self._share(portions(groups), jobs)
+            else:
+                for group in groups:
+                    self._subject(group)
         except KeyboardInterrupt:
             return False
         finally:
             self._drop_worker()
         return True
+
+    def _share(self, work: list[Portion], jobs: int) -> None:
+        """Work on portions here and in helpers; what has to be built is waited for here alone."""
+        built = self.built.extension.module + "." if self.built is not None else "\0"
+        mine = [one for one in work if any(c.target.startswith(built) for group in one for c in group)]
+        shared = [one for one in work if one not in mine]
+        queue = Queue(len(shared))
+        twins = [self.zygote.clone() for _ in range(min(jobs, len(shared)) - 1)]
+        helpers = [helper(partial(self._help, shared, queue, twin)) for twin in twins]
+        for twin in twins:
+            twin.close()
+        try:
+            self._portions(shared, queue, helpers)
+            for group in itertools.chain.from_iterable(mine):
+                self._subject(group)
+            while any(one.is_open for one in helpers):
+                next(one for one in helpers if one.is_open).wait()
+                self._hear(helpers)
+        finally:
+            queue.close()
+            for one in helpers:
+                one.close()
+
+    def _portions(self, shared: list[Portion], queue: Queue, helpers: list[Helper]) -> None:
+        while (number := queue.take()) is not None:
+            for group in shared[number]:
+                self._subject(group)
+                self._hear(helpers)
+
+    def _help(self, shared: list[Portion], queue: Queue, twin: Zygote, report: Progress) -> dict[str, Any]:
+        """Work on portions in a helper process, with a zygote of its own."""
+        self.zygote, self.worker, self.progress = twin, None, report
+        try:
+            self._portions(shared, queue, [])
+        finally:
+            self._drop_worker()
+            twin.close()
+        return self.confinement
+
+    def _hear(self, helpers: list[Helper]) -> None:
+        for line in itertools.chain.from_iterable(one.lines() for one in helpers):
+            if "result" in line:
+                result = CheckResult(**line["result"])
+                self.results[result.id] = result
+                self.progress(result)
+            else:
+                self.confinement = self.confinement or line["done"]
 
     def _is_selected(self, check: Check) -> bool:
         return is_selected(check, self.only, self.extras)

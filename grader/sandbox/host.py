@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,7 @@ class Zygote:
     mode: str = field(default_factory=host_mode)
     started: boot.Interpreter | None = None
     usage: list[Answer] = field(default_factory=list)
+    _process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Zygote:
         self._live: dict[int, Worker] = {}
@@ -51,6 +53,18 @@ class Zygote:
             return self._next()
         except LOST:
             return self._restarted()
+
+    def clone(self) -> Zygote:
+        """Return a second zygote for the same submission, to be used by one other process."""
+        twin = Zygote(self.submission, self.cwd, self.limits, self.mode)
+        twin._live, twin._spare = {}, None
+        if self.mode == "fork":
+            self._discard_spare()
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._send({"do": "clone"}, [theirs.fileno()])
+            twin._listen(ours)
+        return twin
 
     def load(self, submission: dict[str, Any]) -> None:
         """Have the zygote compile a submission for the workers that follow."""
@@ -94,18 +108,23 @@ class Zygote:
             worker.close()
         self._live.clear()
         if self.mode == "fork":
-            _kill_group(self._process.pid)
-            self._process.wait()
+            if self._process is not None:
+                _kill_group(self._process.pid)
+                self._process.wait()
             self._control.close()
 
     def _start(self) -> None:
         started, self.started = self.started or boot.start("fork"), None
-        self._process, self._control = started.process, started.control
+        self._process = started.process
+        self._listen(started.control)
+        with contextlib.suppress(OSError):  # a dead zygote is reported by the first worker()
+            self._send({"settings": self._settings(), "submission": self.submission})
+
+    def _listen(self, control: socket.socket) -> None:
+        self._control = control
         self._control.settimeout(START_SECONDS)
         self._buffer = b""
         self._asked: deque[Answer] = deque([{}])  # the first line says that the zygote is ready
-        with contextlib.suppress(OSError):  # a dead zygote is reported by the first worker()
-            self._send({"settings": self._settings(), "submission": self.submission})
 
     def _settings(self) -> dict[str, Any]:
         return {"limits": self.limits.as_dict(), "cwd": str(self.cwd)}

@@ -60,6 +60,20 @@ def _orders(
         elif order["do"] == "load":
             prepared = prepare(order["submission"])
             gc.freeze()
+        elif order["do"] == "clone":
+            control = _clone(control, descriptors[0])
+
+
+def _clone(control: socket.socket, descriptor: int) -> socket.socket:
+    """Fork a second zygote that takes its orders on another socket; return the socket to go on with."""
+    other = socket.socket(fileno=descriptor)
+    if os.fork() == 0:
+        confine.die_with_parent()
+        control.close()
+        _send(other, {"ready": os.getpid()})
+        return other
+    other.close()
+    return control
 
 
 def _fork(
