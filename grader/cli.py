@@ -69,6 +69,11 @@ def _grading(words: argparse.ArgumentParser, homework: str) -> None:
     words.add_argument("--json", metavar="FILE", help="write the report as JSON; - for standard output")
     words.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to grade with (default 1)")
     words.add_argument("--no-blame", action="store_true", help="do not search for the causes of failures")
+    words.add_argument(
+        "--follow-through",
+        action="store_true",
+        help="a check that fails only through another fault keeps its points",
+    )
     if homework == "hw0":
         words.add_argument("--sanitize", action="store_true", help="build the C++ with sanitizers too")
     words.set_defaults(run=_grade, homework=homework)
@@ -96,6 +101,7 @@ def _grade(options: argparse.Namespace) -> int:
         extras=("sanitize",) if getattr(options, "sanitize", False) else (),
         blame=not options.no_blame,
         jobs=options.jobs,
+        following=options.follow_through,
     )
     dots.clear()
     command = f"python -m grader {options.homework} {_quoted(str(submission))}"

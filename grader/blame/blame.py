@@ -59,7 +59,7 @@ class Blame:
     def _explain(self, check: str) -> None:
         by_name = {unit.name: unit for unit in self.units}
         known = [by_name[name] for names in self.explained.values() for name in names if name in by_name]
-        own = [unit for unit in self.units if unit.name == self.function_of(check)]
+        own = [unit for unit in self.units if covers(unit.name, self.function_of(check))]
         for candidates in (list(dict.fromkeys(known)), own, list(self.units)):
             if candidates and self._helps(check, candidates):
                 found = smallest(candidates, lambda units: self._helps(check, units))
@@ -72,6 +72,11 @@ class Blame:
             raise OutOfTime
         self.experiments += 1
         return self.passes(check, units)
+
+
+def covers(unit: str, function: str) -> bool:
+    """Tell whether a unit is a function, or the class that it is a method of."""
+    return function == unit or function.startswith(f"{unit}.")
 
 
 def is_open(check: CheckResult) -> bool:

@@ -13,17 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from grader import __version__, places
-from grader.blame.blame import OUTSIDE, Blame
-from grader.blame.blame import causes as ranked
-from grader.blame.units import units
+from grader import __version__
 from grader.classroom import intake
+from grader.classroom.causes import find_causes, follow_through
 from grader.homework import survey, table
 from grader.homework.check import Homework
 from grader.homework.extension import Built
 from grader.homework.run import Progress, Run, is_selected, question_result
 from grader.homework.submission import Submission
-from grader.report.model import Cause, Report
+from grader.report.model import Report
 from grader.sandbox.boot import Interpreter
 from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
@@ -42,11 +40,14 @@ def grade(
     extras: Collection[str] = (),
     blame: bool = True,
     jobs: int = 1,
+    following: bool = False,
 ) -> Report:
     """Grade the submission at `path` (a folder or an archive) and return its report.
 
     `interpreter` was started ahead of time (`sandbox.boot.start`). `extras` are further options of
     the homework's own: "sanitize" builds C++ with sanitizers too.
+    `blame` searches for causes; `following` lets checks that only fail through another function's
+    fault keep their points. `jobs` is the number of processes.
     Raises `UsageError` when there is nothing to grade, `NotGraded` when no worker starts.
     """
     started = time.monotonic()
@@ -67,34 +68,24 @@ def grade(
             run.facts = survey.survey(zygote, taken, chosen)
             remarks = survey.Remarks(zygote)
             complete = run.grade(jobs)
-            causes = find_causes(run) if complete and blame else []
+            causes = find_causes(run) if complete and (blame or following) else []
+            followed = follow_through(run, causes) if following else None
             run.facts.notes += remarks.notes() if complete else []
     report = _report(run, taken, complete, time.monotonic() - started)
     report.causes = causes
+    return report if followed is None else with_points_kept(report, followed)
+
+
+def with_points_kept(report: Report, followed: set[str]) -> Report:
+    """Give checks their points in spite of their verdict, and keep the score without that beside it."""
+    report.score_without_follow_through = report.score
+    for question in report.questions:
+        for check in question.checks:
+            if check.id in followed:
+                check.points, check.followed_through = check.max_points, True
+        question.points = round(sum(check.points for check in question.checks), 4)
+    report.score = round(sum(question.points for question in report.questions), 2)
     return report
-
-
-def find_causes(run: Run) -> list[Cause]:
-    """Explain the failed checks by experiments with the reference's functions; note what stays open."""
-    checks = list(run.results.values())
-    by_id = {check.id: check for check in run.homework.checks()}
-    search = Blame(
-        units(run.homework.id, places.REFERENCE),
-        lambda check, tried: run.passes_with(check, [unit.as_dict() for unit in tried]),
-        lambda check: by_id[check].function,
-        lambda check: by_id[check].isolated,
-    )
-    search.find(checks)
-    for check in checks:
-        check.blame = search.explained.get(check.id, [])
-    if search.outside:
-        run.facts.notes.append({"id": "outside", "message": f"{', '.join(search.outside)}: {OUTSIDE}"})
-    if search.cut_short:
-        text = (
-            f"the search for causes was cut short after {search.seconds:.0f} s: {', '.join(search.cut_short)}"
-        )
-        run.facts.notes.append({"id": "cut-short", "message": text})
-    return ranked(search, checks)
 
 
 def building(

@@ -37,6 +37,7 @@ class CheckResult:
     blame: list[str] = field(default_factory=list)
     unfilled: bool = False
     blocked_by: str | None = None
+    followed_through: bool = False
     seconds: float = 0.0
     output: str = ""
 
@@ -85,6 +86,7 @@ class Report:
     seconds: float = 0.0
     score: float = 0.0
     max_score: float = 100.0
+    score_without_follow_through: float | None = None
     complete: bool = True
     notes: list[dict[str, Any]] = field(default_factory=list)
     causes: list[Cause] = field(default_factory=list)

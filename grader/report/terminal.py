@@ -101,6 +101,8 @@ def _head(report: Report, paint: Any) -> Iterator[str]:
     ]
     facts += [f"{report.seconds:.1f} s", f"sandbox: {report.confinement.get('level', 'none')}"]
     yield paint(" · ".join(facts), "dim")
+    if report.score_without_follow_through is not None:
+        yield f"with follow-through; {_points(report.score_without_follow_through)} without it"
 
 
 def _questions(report: Report, paint: Any) -> Iterator[str]:
