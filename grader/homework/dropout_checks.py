@@ -21,8 +21,8 @@ from grader.oracle.mistakes import Question
 from grader.sandbox.channel import Reply
 
 PROBABILITIES = (0.25, 0.0, 0.5, 0.75)
-MANY = (50, 60)  # the share dropped is then within 0.05 of p but once in 10^9 runs
-BAND = 0.055
+MANY = (150, 200)  # the share dropped is then within 0.015 of p but once in 10^9 runs
+BAND = 0.02
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ hw1's ops and autograd come first, as advice: most faults of a module that is ri
 
 from __future__ import annotations
 
-from grader.homework import carried, init_checks, log_checks, nn_checks, optim_checks
+from grader.homework import carried, data_checks, init_checks, log_checks, mlp_checks, nn_checks, optim_checks
 from grader.homework.check import Homework, Question
 
 # Points of the nine modules, and one for the modes.
@@ -30,7 +30,13 @@ QUESTIONS = (
         0.0,
         carried.backward("backward", "forward"),
     ),
-    Question("autograd", "reverse-mode differentiation, carried over from hw1", 0.0, carried.autograd()),
+    Question("topo_sort", "topological sort, carried over from hw1", 0.0, carried.topo_sort("topo_sort")),
+    Question(
+        "compute_gradient",
+        "reverse-mode differentiation, carried over from hw1",
+        0.0,
+        carried.compute_gradient("compute_gradient"),
+    ),
     Question("init", "initial weights", 8.0, init_checks.initialisers("init")),
     Question("ops", "logarithms of sums of exponentials", 10.0, log_checks.logarithms("ops")),
     Question("nn", "modules", 32.0, nn_checks.modules("nn"), MODULES),
@@ -41,13 +47,15 @@ QUESTIONS = (
         (*optim_checks.optim("optim"), *carried.budgets("optim", "backward")),
         {"SGD": 8.0, "Adam": 10.0, "graph": 2.0},
     ),
+    Question("data", "transforms, dataset and loader", 15.0, data_checks.data("data")),
+    Question("mlp_resnet", "a residual network and its training", 15.0, mlp_checks.mlp_resnet("mlp_resnet")),
 )
 
 HOMEWORK = Homework(
     "hw2",
     "a neural network library",
     QUESTIONS,
-    modules=("needle",),
+    modules=("needle", "mlp_resnet"),
     eager=("needle",),
     folders=("apps", "python", "", "src"),
 )

@@ -138,7 +138,7 @@ def _keywords(function: str, trial: Trial) -> None:
         got = str(reply.arrays[0].dtype) if keyword == "dtype" else reply.values["requires_grad"]
         if got != value:
             raise Failure(
-                f"{function} drops the keyword {keyword}: {keyword}={value!r} is asked, the result has {got!r}",
+                f"{function} drops the keyword {keyword}: {value!r} is asked, the result has {got!r}",
                 group="kwargs",
                 help="pass **kwargs on to the function that draws",
                 counterexample={"call": f"{function}(3, 2, {keyword}={value!r})"},

@@ -131,7 +131,7 @@ def _demand(op: Op, method: str, case: Case, mine: list[np.ndarray], right: list
     text = f"is not stable: {wrong.text}" if wrong.kind == "finite" else f"at large numbers is {wrong.text}"
     raise Failure(
         f"{name} {text}",
-        help="exp overflows from 710 on: subtract the maximum over the same axes first, and add it at the end",
+        help="exp overflows from 710 on: subtract the maximum over the same axes first, add it at the end",
         counterexample=op.shown(case, with_cotangent=method == "gradient"),
         expected=words.excerpt(right[0]),
         actual=words.excerpt(mine[0]),

@@ -11,7 +11,7 @@ import numpy as np
 from grader.homework import dropout_checks, layouts, nn_layer, norm_checks
 from grader.homework.check import Check
 from grader.homework.nn_layer import Layer, Sample, single
-from grader.homework.nn_params import demand_listing, inspected
+from grader.homework.nn_params import Shapes, demand_listing, inspected
 from grader.homework.trial import Trial
 from grader.judge import compare
 from grader.judge.failure import Failure
@@ -41,8 +41,8 @@ def _linear_of(source: Source, batch: int, rows: int, columns: int, bias: bool) 
 
 
 def _linear_draw(source: Source) -> Sample:
-    sizes = [source.integer(1, 4) for _ in range(3)]
-    return _linear_of(source, *sizes, bias=bool(source.integer(0, 3)))
+    batch, rows, columns = (source.integer(1, 4) for _ in range(3))
+    return _linear_of(source, batch, rows, columns, bias=bool(source.integer(0, 3)))
 
 
 def _linear_samples(source: Source) -> list[Sample]:
@@ -188,7 +188,7 @@ def _linear_first(question: str) -> list[Check]:
 
 def _linear_parameters(trial: Trial) -> None:
     for rows, columns in [(2, 3), (3, 1), (2, 2)]:
-        right = {"weight": [(rows, columns)], "bias": [(1, columns), (columns,)]}
+        right: Shapes = {"weight": [(rows, columns)], "bias": [(1, columns), (columns,)]}
         demand_listing("Linear", inspected(trial, "Linear", (rows, columns), ("weight", "bias")), right)
         bare = inspected(trial, "Linear", (rows, columns, False), ())
         demand_listing("Linear(bias=False)", bare, {"weight": [(rows, columns)]})

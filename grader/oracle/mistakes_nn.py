@@ -166,7 +166,9 @@ def _on_indices(mistake: Mistake) -> Mistake:
 
     def wrong(q: Question) -> Any:
         logits, labels = q.inputs
-        return mistake.wrong(Question((logits, np.eye(logits.shape[1])[labels.astype(int)])))
+        answer = mistake.wrong(Question((logits, np.eye(logits.shape[1])[labels.astype(int)])))
+        # shape (1,) passes for a scalar
+        return [np.reshape(one, ()) if np.shape(one) == (1,) else one for one in answer]
 
     return Mistake(f"softmax-{mistake.id}", mistake.says, wrong)
 
@@ -219,7 +221,7 @@ DROPOUT_EVAL = [
     Mistake(
         "dropout-eval-drops",
         "it still drops in eval",
-        _formula(lambda x, kept, p: nn.dropout(x, kept, p) if not np.all(kept) else None),
+        _formula(lambda x, kept, p: nn.dropout(x, kept, p) if np.any(kept) and not np.all(kept) else None),
     ),
     Mistake(
         "dropout-eval-scales",

@@ -71,7 +71,7 @@ def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
         Mistake(
             f"{prefix}-whole-array",
             f"mean and variance are of the whole array: they are taken over {over}",
-            _formula(lambda x, w, b, eps: w * nn.normalise(x, np.mean(x), np.var(x), eps) + b),
+            _formula(lambda x, w, b, eps: w * nn.normalise(x, float(np.mean(x)), float(np.var(x)), eps) + b),
         ),
         Mistake(
             f"{prefix}-variance",

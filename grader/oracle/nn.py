@@ -46,7 +46,7 @@ def cross_entropy(logits: Array, labels: Array) -> Array:
     return np.mean(sums - logits[np.arange(len(logits)), labels.astype(int)])
 
 
-def normalise(x: Array, mean: Array, var: Array, eps: float) -> Array:
+def normalise(x: Array, mean: Array | float, var: Array | float, eps: float) -> Array:
     """Return (x - mean) / sqrt(var + eps)."""
     return (x - mean) / np.sqrt(var + eps)
 
