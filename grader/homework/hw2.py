@@ -23,17 +23,17 @@ MODULES = {
 }
 
 QUESTIONS = (
-    Question("forward", "forward computation, carried over from hw1", 0.0, carried.forward("forward")),
+    Question("forward", "hw1: forward computation", 0.0, carried.forward("forward")),
     Question(
         "backward",
-        "gradients of the ops, carried over from hw1",
+        "hw1: gradients of the ops",
         0.0,
         carried.backward("backward", "forward"),
     ),
-    Question("topo_sort", "topological sort, carried over from hw1", 0.0, carried.topo_sort("topo_sort")),
+    Question("topo_sort", "hw1: topological sort", 0.0, carried.topo_sort("topo_sort")),
     Question(
         "compute_gradient",
-        "reverse-mode differentiation, carried over from hw1",
+        "hw1: reverse-mode differentiation",
         0.0,
         carried.compute_gradient("compute_gradient"),
     ),

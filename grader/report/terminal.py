@@ -110,12 +110,22 @@ def _questions(report: Report, paint: Any) -> Iterator[str]:
         scored = [check for check in question.checks if check.counts]
         lost = [check for check in scored if not check.passed]
         unfilled = bool(lost) and all(report.waits_for_unfilled(check) for check in lost)
+        if not scored:
+            yield from _unscored(question, paint)
+            continue
         mark = paint("ok", "green") if not lost else paint("--", "dim") if unfilled else paint("no", "red")
         points = f"{_points(question.points):>5} / {_points(question.max_points)}"
         tally = (
             "not filled in yet" if unfilled and len(lost) == len(scored) else _tally(question, scored, lost)
         )
         yield f"  {mark}  {question.title:<34}{points:<14}{tally}"
+
+
+def _unscored(question: QuestionResult, paint: Any) -> Iterator[str]:
+    """Yield a line for a question that carries no points here, if something in it fails."""
+    failed = [check for check in question.checks if not check.passed and check.verdict != model.NOT_RUN]
+    if failed:
+        yield f"  {paint('!!', 'yellow')}  {question.title:<34}{'no points':>9}     {len(failed)} checks fail"
 
 
 def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[CheckResult]) -> str:
