@@ -14,6 +14,7 @@ from typing import Any
 
 WIRE = 3
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_SET_DUMPABLE = 4
 
@@ -25,12 +26,32 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
+def outlive_parent() -> None:
+    """Take `die_with_parent` back."""
+    _prctl(_PR_SET_PDEATHSIG, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent dies (Linux; a no-op elsewhere)."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def children() -> list[int]:
+    """Return this process's children, none where the system has no list of them."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
+            return [int(pid) for pid in file.read().split()]
+    except OSError:
+        return []
+
+
 def enter(wire: int, output: int, settings: dict[str, Any]) -> dict[str, Any]:
     """Give up what a worker does not need; return the confinement in force.
 
     `wire` becomes descriptor 3, `output` both standard streams; everything else is closed.
     """
-    os.setsid()
+    if os.getsid(0) != os.getpid():  # a process of its own ("once") was started as a session leader
+        os.setsid()
     die_with_parent()
     _standard_streams(wire, output)
     os.chdir(settings["cwd"])

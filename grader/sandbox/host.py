@@ -19,6 +19,7 @@ from grader.sandbox.channel import Worker, open_channel
 from grader.sandbox.limits import Limits
 
 START_SECONDS = 60.0
+END_SECONDS = 2.0
 Answer = dict[str, Any]
 LOST = (OSError, ValueError, KeyError, EOFError)
 
@@ -108,10 +109,15 @@ class Zygote:
             worker.close()
         self._live.clear()
         if self.mode == "fork":
-            if self._process is not None:
-                _kill_group(self._process.pid)
-                self._process.wait()
-            self._control.close()
+            self._control.close()  # the zygote ends what its workers have left behind, then itself
+            self._end_process()
+
+    def _end_process(self) -> None:
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(END_SECONDS)
+            _kill_group(self._process.pid)
+            self._process.wait()
 
     def _start(self) -> None:
         started, self.started = self.started or boot.start("fork"), None

@@ -14,7 +14,7 @@ import random
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from grader import wire
@@ -44,36 +44,52 @@ def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
     gc.freeze()
     if mode == "once":
         _become_worker(control, descriptors, settings, serve, prepared)
-    _send(control, {"ready": os.getpid()})
-    _orders(control, settings, serve, prepare, prepared)
+    confine.adopt_orphans()
+    try:
+        _send(control, {"ready": os.getpid()})
+        _orders(control, settings, serve, prepare, prepared)
+    except (OSError, EOFError):  # the grader is gone, or has closed its end with answers unread
+        _sweep()
 
 
 def _orders(
     control: socket.socket, settings: dict[str, Any], serve: Serve, prepare: Prepare, prepared: Any
 ) -> None:
+    kept: set[int] = set()  # workers in use, and clones
     while True:
+        confine.outlive_parent()  # the end of the socket tells, and leaves time to sweep
         order, descriptors = _receive(control)
+        confine.die_with_parent()
         if order["do"] == "fork":
-            _send(control, {"pid": _fork(control, descriptors, settings, serve, prepared)})
+            pid = _fork(control, descriptors, settings, serve, prepared)
+            kept.add(pid)
+            _send(control, {"pid": pid})
         elif order["do"] == "end":
+            kept.discard(order["pid"])
             _send(control, _end(order["pid"]))
+            _sweep(kept)
         elif order["do"] == "load":
             prepared = prepare(order["submission"])
             gc.freeze()
         elif order["do"] == "clone":
-            control = _clone(control, descriptors[0])
+            control, pid = _clone(control, descriptors[0])
+            kept = kept | {pid} if pid else set()
 
 
-def _clone(control: socket.socket, descriptor: int) -> socket.socket:
-    """Fork a second zygote that takes its orders on another socket; return the socket to go on with."""
+def _clone(control: socket.socket, descriptor: int) -> tuple[socket.socket, int]:
+    """Fork a second zygote that takes its orders on another socket.
+
+    Return the socket to go on with, and the clone's pid, 0 in the clone.
+    """
     other = socket.socket(fileno=descriptor)
-    if os.fork() == 0:
-        confine.die_with_parent()
+    pid = os.fork()
+    if pid == 0:
+        confine.adopt_orphans()
         control.close()
         _send(other, {"ready": os.getpid()})
-        return other
+        return other, 0
     other.close()
-    return control
+    return control, pid
 
 
 def _fork(
@@ -121,20 +137,36 @@ def _end(pid: int) -> dict[str, Any]:
     return {"status": status, "rss": usage.ru_maxrss * unit, "cpu": usage.ru_utime + usage.ru_stime}
 
 
+def _sweep(kept: Container[int] = ()) -> None:
+    """Kill this process's children but those `kept`: orphans of a worker that left its session.
+
+    The children of a killed orphan become ours in their turn, so this goes on until there are none.
+    """
+    while orphans := [pid for pid in confine.children() if pid not in kept]:
+        for pid in orphans:
+            os.kill(pid, signal.SIGKILL)
+        for pid in orphans:
+            os.waitpid(pid, 0)
+
+
 def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Return the next order and its descriptors; ends this process when the grader is gone.
+    """Return the next order and its descriptors; raises EOFError when the grader is gone.
 
     Bytes are read one order at a time: the descriptors that come with an order belong to it.
     """
     head, descriptors, _, _ = socket.recv_fds(control, ORDER_HEAD, 4)
-    while head and len(head) < ORDER_HEAD:
-        head += control.recv(ORDER_HEAD - len(head)) or os._exit(0)
-    if not head:
-        os._exit(0)
+    length = int(head + _exactly(control, ORDER_HEAD - len(head)))
+    return json.loads(_exactly(control, length)), list(descriptors)
+
+
+def _exactly(control: socket.socket, count: int) -> bytes:
     data = b""
-    while len(data) < int(head):
-        data += control.recv(int(head) - len(data)) or os._exit(0)
-    return json.loads(data), list(descriptors)
+    while len(data) < count:
+        more = control.recv(count - len(data))
+        if not more:
+            raise EOFError
+        data += more
+    return data
 
 
 def _send(control: socket.socket, message: dict[str, Any]) -> None:
