@@ -111,14 +111,6 @@ def _imports(zygote: Zygote, homework: Homework, facts: Facts) -> None:
         facts.broken[failed["module"]] = text
         note = {"id": "import-failed", "message": text, "help": failure.help}
         facts.notes.append(note | ({"file": place["file"], "line": place["line"]} if place else {}))
-    for alias in found.get("aliases", [])[:1]:
-        facts.notes.append(
-            {
-                "id": "two-tensor-classes",
-                "message": f"`{alias}` is imported beside `needle`: run as it is, two Tensor classes are loaded; "
-                "import from `needle` everywhere",
-            }
-        )
     facts.places = dict(zip(targets, found.get("places", []), strict=False))
 
 
@@ -160,6 +152,16 @@ def _import_note(one: dict[str, Any]) -> dict[str, Any]:
         "file": one["file"],
         "line": one["line"],
         "message": f"{one['file']}:{one['line']} imports {what}, which the grader does not have; {how}",
+    }
+
+
+def _copy_note(one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": "two-tensor-classes",
+        "file": one["file"],
+        "line": one["line"],
+        "message": f"{one['file']}:{one['line']} imports `{one['module']}`: run as it is, two Tensor classes are "
+        "loaded; import from `needle` everywhere",
     }
 
 

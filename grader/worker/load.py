@@ -31,7 +31,6 @@ class Submission:
         self.dropped: list[dict[str, Any]] = description.get("dropped", [])
         self.stubs: list[str] = description.get("stubs", [])
         self.eager: list[str] = description.get("eager", [])
-        self.aliases: list[str] = []
         self.trees: dict[str, ast.Module] = {}
         self.errors: list[dict[str, Any]] = []
         self._codes: dict[str, types.CodeType] = {}
@@ -81,7 +80,7 @@ class Submission:
         return {
             "file": code.co_filename[len(self.root) + 1 :].replace(os.sep, "/"),
             "line": line,
-            "function": self.qualified(code),
+            "function": self.qualified(code).partition(".<locals>")[0],
         }
 
     def qualified(self, code: types.CodeType) -> str:
@@ -168,7 +167,6 @@ class _AliasFinder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         match = ALIAS.match(fullname)
         if match:
-            self.submission.aliases.append(fullname)
             return importlib.machinery.ModuleSpec(fullname, _AliasLoader(match[1]))
         if path is None and HOMEWORK_FOLDER.match(fullname):
             spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)

@@ -29,10 +29,16 @@ def static(
     submission: load.Submission, arguments: dict[str, Any], _: list[np.ndarray]
 ) -> tuple[dict[str, Any], list[np.ndarray]]:
     """Return syntax errors, imports that cannot be resolved, bodies that only raise, likely typos."""
-    facts: dict[str, list[Any]] = {"errors": submission.errors, "unresolved": [], "only_raises": []}
+    facts: dict[str, list[Any]] = {
+        "errors": submission.errors,
+        "unresolved": [],
+        "only_raises": [],
+        "copies": [],
+    }
     for name, tree in submission.trees.items():
         facts["unresolved"] += _unresolved(submission, tree, name)
         facts["only_raises"] += _only_raises(tree, name)
+        facts["copies"] += _copies(tree, name)
     return {key: found[:MAX_FACTS] for key, found in facts.items()}, []
 
 
@@ -47,7 +53,7 @@ def imports(
         except BaseException as error:
             failed.append({"module": name, "raised": describe.exception(submission, error)})
     places = [submission.definition(path) for path in arguments["paths"]]
-    return {"failed": failed, "aliases": submission.aliases[:10], "places": places}, []
+    return {"failed": failed, "places": places}, []
 
 
 def typos(
@@ -77,6 +83,14 @@ def _imported(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, str, str]]:
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             for alias in node.names:
                 yield node, node.module, alias.name, alias.asname or alias.name
+
+
+def _copies(tree: ast.Module, file: str) -> Iterator[dict[str, Any]]:
+    """Yield the imports that load needle under a second name, `python.needle` or `hw1.python.needle`."""
+    for node, module, name, _ in _imported(tree):
+        full = f"{module}.{name}" if isinstance(node, ast.ImportFrom) else module
+        if load.ALIAS.match(full) or load.ALIAS.match(module):
+            yield {"file": file, "line": node.lineno, "module": full}
 
 
 def _unresolved(submission: load.Submission, tree: ast.Module, file: str) -> list[dict[str, Any]]:

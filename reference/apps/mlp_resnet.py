@@ -37,12 +37,11 @@ def MLPResNet(dim, hidden_dim=100, num_blocks=3, num_classes=10, norm=nn.BatchNo
     width `hidden_dim` outside and half of it inside.
     """
     ### BEGIN YOUR SOLUTION
-    blocks = [ResidualBlock(hidden_dim, hidden_dim // 2, norm, drop_prob) for _ in range(num_blocks)]
     return nn.Sequential(
         nn.Flatten(),
         nn.Linear(dim, hidden_dim),
         nn.ReLU(),
-        *blocks,
+        *[ResidualBlock(hidden_dim, hidden_dim // 2, norm, drop_prob) for _ in range(num_blocks)],
         nn.Linear(hidden_dim, num_classes),
     )
     ### END YOUR SOLUTION
