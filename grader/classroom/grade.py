@@ -58,9 +58,10 @@ def grade(
         taken = intake.take(path, homework, root)
         options: dict[str, Any] = {"mode": mode} if mode else {"started": interpreter}
         built = building(chosen, only, extras, root, root.parent / "built")
+        readable = [built.folder] if built else []
         with (
             built or contextlib.nullcontext(),
-            Zygote(survey.description(taken, chosen), root, limits, **options) as zygote,
+            Zygote(survey.description(taken, chosen), root, limits, **options, readable=readable) as zygote,
         ):
             run = Run(chosen, zygote, seed, only, limits, started=started, extras=extras, built=built)
             if progress is not None:

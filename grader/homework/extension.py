@@ -52,6 +52,7 @@ class Built:
     sanitizing: sanitizer.Sanitizing | None = None
 
     def __enter__(self) -> Built:
+        self.folder.mkdir(parents=True, exist_ok=True)
         self.obstacle = self._obstacle()
         if self.obstacle is None:
             command = [*compiler(), *FLAGS, *includes(), str(self.source), "-o", str(self.target)]
@@ -88,6 +89,7 @@ class Built:
         outcome = self.tools[0].wait()
         if outcome.code != 0 or not self.target.is_file():
             raise self._failure(outcome)
+        self.target.chmod(0o644)  # a worker may run as another user
         return str(self.target)
 
     def place(self) -> dict[str, Any]:

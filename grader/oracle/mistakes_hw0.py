@@ -172,7 +172,8 @@ SOFTMAX_LOSS = [
     Mistake(
         "loss-per-sample",
         "one loss per sample is returned, not their mean",
-        _loss(lambda z, y: _normalizer(z) - _of_class(z, y)),
+        # the loss of a single sample is its own mean
+        _loss(lambda z, y: _normalizer(z) - _of_class(z, y) if len(y) > 1 else apps.class_loss(z, y)),
     ),
     Mistake("loss-negated", "the sign is wrong", _loss(lambda z, y: -apps.class_loss(z, y))),
     Mistake(

@@ -5,22 +5,20 @@ from __future__ import annotations
 import importlib.machinery
 import importlib.util
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from grader.worker import describe, load
+from grader.worker import describe, files, load
 
 Arrays = list[np.ndarray]
 Answer = tuple[dict[str, Any], Arrays]
 Function = Callable[..., Any]
 LARGEST = 4 << 20
+FILES = ("images-idx3-ubyte.gz", "labels-idx1-ubyte.gz")
 UNWRITTEN = "is not written yet"
 
 
@@ -35,16 +33,10 @@ def add(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) 
 
 
 def parse_mnist(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
-    """Write two files (the arrays are their bytes) and parse them; return X and y, shapes only if large."""
+    """Parse two files (the arrays are their bytes); return X and y, their shapes only if they are large."""
     function = submission.find("simple_ml.parse_mnist")
-    folder = Path(tempfile.mkdtemp(prefix="mnist-", dir=os.environ.get("TMPDIR") or os.getcwd()))
-    names = [folder / "images-idx3-ubyte.gz", folder / "labels-idx1-ubyte.gz"]
-    try:
-        for name, content in zip(names, arrays, strict=True):
-            name.write_bytes(content.tobytes())
-        result = function(*map(str, names))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with files.given(dict(zip(FILES, arrays, strict=True))) as folder:
+        result = function(*(os.path.join(folder, name) for name in FILES))
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise describe.Unusable(f"it returned {kind(result)}, not (X, y)")
     out = [describe.array(one, name) for one, name in zip(result, ("X", "y"), strict=True)]

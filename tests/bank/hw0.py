@@ -7,7 +7,9 @@ from tests.support import transforms as change
 from tests.support.compiling import extension
 
 SOURCE = "src/simple_ml_ext.cpp"
-GUARD = "try:\n    from simple_ml_ext import softmax_regression_epoch_cpp\nexcept ImportError:  # not built yet\n"
+GUARD = (
+    "try:\n    from simple_ml_ext import softmax_regression_epoch_cpp\nexcept ImportError:  # not built yet\n"
+)
 
 
 def _cpp(name: str) -> dict[str, str | bytes]:
@@ -41,9 +43,7 @@ STYLES = [
             change.tabs,
             change.no_final_newline,
             # unguarded: it works for its author, whose extension is built
-            change.rename_import(
-                GUARD, "from simple_ml_ext import *\nif False:\n", "src/simple_ml.py"
-            ),
+            change.rename_import(GUARD, "from simple_ml_ext import *\nif False:\n", "src/simple_ml.py"),
         ),
     ),
 ]

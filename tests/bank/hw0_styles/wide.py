@@ -28,7 +28,11 @@ def parse_mnist(image_filename, label_filename) -> Tuple[np.ndarray, np.ndarray]
 def softmax_loss(Z, y):
     Z = Z.astype(np.float64)
     c = Z.max()
-    return float(np.mean(c + np.log(np.sum(np.exp(Z - c), axis=1)) - np.take_along_axis(Z, y[:, None].astype(int), 1)[:, 0]))
+    return float(
+        np.mean(
+            c + np.log(np.sum(np.exp(Z - c), axis=1)) - np.take_along_axis(Z, y[:, None].astype(int), 1)[:, 0]
+        )
+    )
 
 
 def _batches(X, y, batch):
