@@ -212,7 +212,8 @@ def _epoch_growth(trial: Trial) -> None:
     trial.measurements |= {"nodes_alive_after_2_steps": alive[0], "nodes_alive_after_6_steps": alive[1]}
     if per_step > 0:
         raise Failure(
-            f"nn_epoch keeps {per_step:g} nodes more alive with every step: the new weights hold the graph of the old",
+            f"nn_epoch keeps {per_step:g} nodes more alive with every step: "
+            "the new weights hold the graph of the old",
             help="make the new weight a leaf: compute it from the data, or detach it",
             location=lines[-1] if lines else None,
             group="growth",

@@ -19,7 +19,7 @@ from grader.homework.trial import Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
-from grader.oracle import graphs, mistakes_apps
+from grader.oracle import finite, graphs, mistakes_apps
 from grader.oracle.mistakes import Question
 from grader.sandbox.channel import Reply
 
@@ -125,8 +125,8 @@ def _sorted_all(trial: Trial, tried: list[Graph]) -> None:
         raise failure
 
 
-def _sort(trial: Trial, graph: Graph) -> dict[str, Any]:
-    arguments = {"program": graph.instructions(), "outputs": list(graph.outputs)}
+def _sort(trial: Trial, graph: Graph, *, count: bool = False) -> dict[str, Any]:
+    arguments = {"program": graph.instructions(), "outputs": list(graph.outputs), "count": count}
     return trial.ask("autograd.sort", arguments, list(graph.leaves)).values
 
 
@@ -167,11 +167,14 @@ def _disorder(graph: Graph, order: list[int], right: list[int]) -> str:
 
 
 def _growth(trial: Trial) -> None:
-    calls = [_sort(trial, _of(graphs.ladder(layers), 1))["calls"] for layers in (SHALLOW, DEEP)]
-    trial.measurements |= {f"calls_{SHALLOW}_layers": calls[0], f"calls_{DEEP}_layers": calls[1]}
-    if calls[1] > 4 * max(calls[0], 1):
+    steps = [
+        _sort(trial, _of(graphs.ladder(layers), 1), count=True).get("steps", 0) for layers in (SHALLOW, DEEP)
+    ]
+    trial.measurements |= {f"steps_{SHALLOW}_layers": steps[0], f"steps_{DEEP}_layers": steps[1]}
+    if steps[1] > 4 * max(steps[0], 1):
         raise Failure(
-            f"{SORT}: visits double per layer ({calls[0]} calls for {SHALLOW} layers of x = x + x, {calls[1]} for {DEEP})",
+            f"{SORT}: visits double per layer ({steps[0]} steps for {SHALLOW} layers of x = x + x, "
+            f"{steps[1]} for {DEEP})",
             help="look at visited before descending into a node, not after",
             counterexample={"graph": _of(graphs.ladder(4), 1).text() + "; ..."},
             group="growth",
@@ -212,12 +215,15 @@ def _inner(graph: Graph) -> list[int]:
     return sorted(graphs.adjoints(graph.program, graph.leaves, graph.cotangent))
 
 
-def _ask_gradients(trial: Trial, graph: Graph, wanted: list[int], moved: Graph | None = None) -> Reply:
+def _ask_gradients(
+    trial: Trial, graph: Graph, wanted: list[int], moved: Graph | None = None, *, twice: bool = False
+) -> Reply:
     arguments = {
         "program": graph.instructions(),
         "leaves": len(graph.leaves),
         "wanted": wanted,
         "again": bool(moved),
+        "twice": twice,
     }
     more = [*moved.leaves, moved.cotangent] if moved else []
     return trial.ask("autograd.gradients", arguments, [*graph.leaves, graph.cotangent, *more])
@@ -264,11 +270,31 @@ def _second_order(trial: Trial) -> None:
         for position, mine in zip(wanted, reply.arrays, strict=True):
             if compare.mismatch(mine, right[position]):
                 raise Failure(
-                    f"{GRADIENT}: x{position}.grad is detached: it is not a graph of tensor operations on the inputs",
+                    f"{GRADIENT}: x{position}.grad is detached: "
+                    "it is not a graph of tensor operations on the inputs",
                     help="add up and pass on Tensors, never their data",
                     counterexample=_shown(graph),
                     group="detached",
                 )
+    for graph in CORNERS[1:4]:
+        _twice(trial, graph)
+
+
+def _twice(trial: Trial, graph: Graph) -> None:
+    """Differentiate the gradient of x0 by a second call; x0.grad is then that call's alone."""
+    mine = _ask_gradients(trial, graph, [0], twice=True).arrays
+
+    def first(x0: np.ndarray) -> np.ndarray:
+        return graphs.adjoints(graph.program, [x0, *graph.leaves[1:]], graph.cotangent)[0]
+
+    right = finite.gradient(first, graph.leaves[:1], 0, graph.cotangent)
+    name = f"{GRADIENT}, called again on x0.grad: x0.grad"
+    try:
+        demand(mine, [right], [name], extra=compare.DIFFERENCE)
+    except Failure as failure:
+        failure.help = "each call sets .grad anew; it does not add to what an earlier call has left"
+        failure.counterexample = _shown(graph) | {"out_grad": words.excerpt(graph.cotangent)}
+        raise
 
 
 def _extra_nodes(trial: Trial) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from grader.homework import app_checks, autograd_checks, layouts
 from grader.homework.check import Check, Homework, Question
 from grader.homework.op import Domain, Op
@@ -21,14 +23,19 @@ def _since_2024(starter: str) -> bool:
     return starter not in ("2022", "2023")
 
 
+def _base(parameters: tuple[Any, ...]) -> Domain:
+    """Return where a base may lie: a negative one has no fractional powers."""
+    return NONZERO if float(parameters[0]).is_integer() else POSITIVE
+
+
 OPS = [
     Op(
         "PowerScalar",
         truth.power_scalar,
         [(((2, 2),), (n,)) for n in EXPONENTS],
-        layouts.scalars(*EXPONENTS),
+        layouts.powers,
         gradient_nodes=3,
-        domains=(POSITIVE,),
+        domain_for=_base,
     ),
     Op(
         "EWisePow",
@@ -52,7 +59,7 @@ OPS = [
         "DivScalar",
         truth.div_scalar,
         [(((2, 2),), (n,)) for n in (2.0, -4, 0.5)],
-        layouts.scalars(2.0, -4, 0.5),
+        layouts.scalars(2.0, -4, 0.5, 3, -0.25, 10),
         gradient_nodes=1,
     ),
     Op(
@@ -68,6 +75,7 @@ OPS = [
             (((3, 2, 2, 3), (3, 2)), ()),
             (((2, 2), (3, 2, 2, 2)), ()),
             (((3, 2, 2, 2), (2, 2, 2)), ()),
+            (((2, 3, 2, 2), (2, 3, 2, 2)), ()),
         ],
         layouts.matrices,
         gradient_nodes=6,
@@ -84,6 +92,8 @@ OPS = [
             (((2, 1, 3),), ((1,),)),
             (((4,),), ((0,),)),
             (((1, 2),), (None,)),
+            (((2, 3),), ((0, 1),)),
+            (((2, 3, 2, 3),), ((1, 3),)),
         ],
         layouts.sums,
         gradient_nodes=2,
@@ -95,7 +105,7 @@ OPS = [
         truth.broadcast_to,
         [
             (((2,),), ((2, 2),)),
-        (((3,),), ((3, 3),)),
+            (((3,),), ((3, 3),)),
             (((3, 1),), ((3, 3),)),
             (((1, 3),), ((3, 3),)),
             (((),), ((2, 3),)),
@@ -105,6 +115,8 @@ OPS = [
             (((1, 2),), ((3, 2),)),
             (((2, 1, 3),), ((4, 2, 2, 3),)),
             (((2, 2),), ((2, 2, 2),)),
+            (((3, 1),), ((2, 4, 3, 2),)),
+            (((1, 3),), ((2, 1, 3),)),
         ],
         layouts.broadcastable,
         gradient_nodes=2,
@@ -118,6 +130,7 @@ OPS = [
             (((3,),), ((1, 3),)),
             (((),), ((1,),)),
             (((1, 1),), ((),)),
+            (((2, 2, 3),), ((3, 4),)),
         ],
         layouts.reshapes,
         gradient_nodes=1,
@@ -132,6 +145,7 @@ OPS = [
             (((2, 3, 4),), (None,)),
             (((2, 3, 4),), ((0, 1),)),
             (((2, 3, 4),), ((0, 2),)),
+            (((2, 3, 4),), ((2, 1),)),
             (((2, 2, 2),), ((1, 2),)),
             (((2, 3),), ((0, 1),)),
             (((2, 1, 3, 2),), ((1, 3),)),
@@ -143,7 +157,8 @@ OPS = [
     Op("Exp", truth.exp, layouts.SAME, layouts.unary, gradient_nodes=2, domains=(Domain(-1.0, 1.0),)),
 ]
 
-RELU = Op("ReLU", truth.relu, layouts.SAME, layouts.unary, gradient_nodes=2, domains=(NONZERO,))
+# Without axes a mask cannot be written into (`mask[mask > 0] = 1`): numpy makes scalars of such arrays.
+RELU = Op("ReLU", truth.relu, layouts.AXED, layouts.axed, gradient_nodes=2, domains=(NONZERO,))
 
 
 def _forward() -> tuple[Check, ...]:

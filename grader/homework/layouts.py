@@ -8,12 +8,18 @@ from grader.homework.op import Layout
 from grader.judge.source import Source, shape_of
 
 SAME = [(((2, 2),), ()), (((3,),), ()), (((1,),), ()), (((2, 3, 1),), ()), (((),), ())]
+AXED = [(shapes, parameters) for shapes, parameters in SAME if shapes != ((),)]
 PAIRS = [((shapes[0], shapes[0]), ()) for shapes, _ in SAME]
 
 
 def unary(source: Source) -> Layout:
     """Return one shape of up to three axes."""
     return (shape_of(source, 0, 3),), ()
+
+
+def axed(source: Source) -> Layout:
+    """Return one shape of one to three axes."""
+    return (shape_of(source, 1, 3),), ()
 
 
 def pairs(source: Source) -> Layout:
@@ -29,6 +35,12 @@ def scalars(*options: float) -> Callable[[Source], Layout]:
         return (shape_of(source, 0, 3),), (source.choice(options),)
 
     return draw
+
+
+def powers(source: Source) -> Layout:
+    """Return one shape and an exponent from -2 to 4 in steps of a half."""
+    twice = source.integer(-4, 8)
+    return (shape_of(source, 0, 3),), (twice / 2 if twice % 2 else twice // 2,)
 
 
 def matrices(source: Source) -> Layout:
@@ -66,9 +78,9 @@ def reshapes(source: Source) -> Layout:
 
 
 def swaps(source: Source) -> Layout:
-    """Return a shape of two to four axes and a pair of them, or None for the last two."""
+    """Return a shape of two to four axes and a pair of them, in either order, or None for the last two."""
     shape = shape_of(source, 2, 4)
     first = source.integer(0, len(shape) - 1)
     second = (first + source.integer(1, len(shape) - 1)) % len(shape)
     pair = (min(first, second), max(first, second))
-    return (shape,), (source.choice([None, pair]),)
+    return (shape,), (source.choice([None, pair, pair[::-1]]),)

@@ -48,6 +48,7 @@ class Op:
     """A row: an op of needle, its truth, the layouts it is tried on, and its node budget.
 
     `corners` are (shapes of the inputs, parameters), the telling ones first; `draw` makes more.
+    `domain_for` tells an input's domain from the parameters, where it depends on them.
     `advised` are layouts that the homework's text does not ask for: tried, never scored.
     """
 
@@ -57,6 +58,7 @@ class Op:
     draw: Callable[[Source], Layout]
     gradient_nodes: int
     domains: tuple[Domain, ...] = (Domain(),)
+    domain_for: Callable[[tuple[Any, ...]], Domain] | None = None
     advised: Sequence[Layout] = ()
     advice: str = ""
     asked: Callable[[str], bool] = field(default=lambda starter: True)
@@ -65,7 +67,8 @@ class Op:
     def case(self, source: Source, layout: Layout) -> Case:
         """Return a case of a layout with values from the source."""
         shapes, parameters = layout
-        domains = self.domains * len(shapes) if len(self.domains) == 1 else self.domains
+        domains = (self.domain_for(parameters),) if self.domain_for else self.domains
+        domains = domains * len(shapes) if len(domains) == 1 else domains
         inputs = tuple(
             source.values(shape, domain.low, domain.high, domain.gap)
             for shape, domain in zip(shapes, domains, strict=True)

@@ -45,7 +45,8 @@ def _matmul_detail(op: Op, trial: Trial, case: Case, gradients: Sequence[np.ndar
         axes = summed_axes(array.shape[:-2], out[:-2])
         if axes:
             said.append(
-                f"operand {name} {array.shape} was broadcast to batch {out[:-2]}: sum its gradient over axes {axes}"
+                f"operand {name} {array.shape} was broadcast to batch {out[:-2]}: "
+                f"sum its gradient over axes {axes}"
             )
     return "; ".join(said)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import types
 from collections.abc import Callable, Iterable
@@ -89,8 +90,6 @@ class Search(Generic[T]):
             phases=(Phase.generate, Phase.shrink),
             suppress_health_check=list(HealthCheck),
         )
-        try:
+        with contextlib.suppress(HypothesisException):  # nothing smaller fails: the input at hand stays
             find(inputs(), fails, settings=quiet)
-        except HypothesisException:  # nothing smaller fails: the input at hand stays
-            pass
         self.budget.spent += time.monotonic() - started

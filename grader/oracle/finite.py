@@ -70,5 +70,6 @@ def second_opinion(
         return float(np.sum(cotangent * function(*changed)))
 
     differ = numdifftools.Gradient(value, full_output=True)
-    found, info = differ(inputs[position].ravel())
-    return np.reshape(found, shape), np.reshape(info.error_estimate, shape)
+    found, info, *_ = differ(inputs[position].ravel())
+    error = getattr(info, "error_estimate", info)  # from 0.11 on the estimate itself stands here
+    return np.reshape(found, shape), np.reshape(error, shape)

@@ -55,6 +55,11 @@ def _picked(z: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.sum(z * y, axis=1)
 
 
+def _per_sample(q: Question) -> list[np.ndarray] | None:
+    z, y = q.inputs
+    return None if len(z) == 1 else [logsumexp(z, (1,)) - _picked(z, y)]  # one sample: its loss is the mean
+
+
 SOFTMAX_LOSS = [
     Mistake(
         "loss-summed",
@@ -69,7 +74,7 @@ SOFTMAX_LOSS = [
     Mistake(
         "loss-per-sample",
         "one loss per sample is returned, not their mean",
-        _loss(lambda z, y: logsumexp(z, (1,)) - _picked(z, y)),
+        _per_sample,
     ),
     Mistake(
         "loss-negated", "the sign is wrong", _loss(lambda z, y: np.mean(_picked(z, y) - logsumexp(z, (1,))))

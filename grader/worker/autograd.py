@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -74,33 +76,51 @@ def run(submission: load.Submission, program: list[list[Any]], leaves: list[Any]
 def sort(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
     """Sort the graph of a program from some outputs; return positions in the order that came back.
 
-    -1 stands for something that is not a node of the graph. `calls` counts Python calls of the
-    submission's own functions, which grows with the graph, never with 2 to the depth.
+    -1 stands for something that is not a node of the graph. With `count`, `steps` is how many instructions
+    of the submission's own functions ran, loops included: they grow like the graph, not like its paths.
     """
     find_topo_sort = submission.find("needle.autograd.find_topo_sort")
     nodes = run(submission, arguments["program"], [tensor(submission, array) for array in arrays])
     position = {id(node): i for i, node in enumerate(nodes)}
-    calls = 0
-
-    def count(frame: types.FrameType, event: str, _: Any) -> None:
-        nonlocal calls
-        calls += event == "call" and submission.owns(frame.f_code.co_filename)
-
-    sys.setprofile(count)
-    try:
+    steps = [0]
+    with _counting(submission, steps) if arguments.get("count") else nullcontext():
         order = find_topo_sort([nodes[i] for i in arguments["outputs"]])
-    finally:
-        sys.setprofile(None)
     if not isinstance(order, (list, tuple)):
         raise describe.Unusable(f"find_topo_sort returned a {type(order).__name__}, not a list")
-    return {"order": [position.get(id(node), -1) for node in order[:2000]], "calls": calls}, []
+    return {"order": [position.get(id(node), -1) for node in order[:2000]], "steps": steps[0]}, []
+
+
+@contextmanager
+def _counting(submission: load.Submission, steps: list[int]) -> Iterator[None]:
+    """Add to `steps` the lines and instructions that the submission's own functions run inside the block.
+
+    Lines are counted too because some releases of Python 3.12 report no instructions.
+    """
+
+    def instruction(frame: types.FrameType, event: str, _: Any) -> Any:
+        steps[0] += event in ("opcode", "line")
+        return instruction
+
+    def called(frame: types.FrameType, event: str, _: Any) -> Any:
+        if not submission.owns(frame.f_code.co_filename):
+            return None
+        frame.f_trace_opcodes = True
+        return instruction
+
+    sys.settrace(called)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
 
 
 def gradients(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
     """Differentiate the last node of a program; return the gradients of its leaves (and inner nodes).
 
     The last array is the cotangent. `wanted` lists positions; `missing` those whose `.grad` was not set.
-    With `again`, the gradient graph is evaluated at the other point that `arrays` ends with.
+    With `twice`, the gradient of the first leaf is differentiated in its turn, by a second call with the
+    same cotangent; the gradients are those after that call. With `again`, the gradient graph is evaluated
+    at the other point that `arrays` ends with.
     """
     leaves_count = arguments["leaves"]
     leaves = [tensor(submission, array) for array in arrays[:leaves_count]]
@@ -108,6 +128,8 @@ def gradients(submission: load.Submission, arguments: dict[str, Any], arrays: Ar
     nodes = run(submission, arguments["program"], leaves)
     with trace.recording(submission) as made:
         _differentiate(submission, nodes[-1], cotangent, arguments.get("by", "function"))
+    if arguments.get("twice") and leaves[0].grad is not None:
+        _differentiate(submission, leaves[0].grad, cotangent, "function")
     found = [getattr(nodes[i], "grad", None) for i in arguments["wanted"]]
     missing = [i for i, grad in zip(arguments["wanted"], found, strict=True) if grad is None]
     present = [grad for grad in found if grad is not None]
