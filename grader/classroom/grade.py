@@ -22,6 +22,7 @@ from grader.homework.extension import Built
 from grader.homework.run import Progress, Run, is_selected, question_result
 from grader.homework.submission import Submission
 from grader.report.model import Report
+from grader.sandbox import identity
 from grader.sandbox.boot import Interpreter
 from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
@@ -56,6 +57,7 @@ def grade(
     with tempfile.TemporaryDirectory(prefix="grader-") as folder:
         root = Path(folder).resolve() / "submission"
         taken = intake.take(path, homework, root)
+        identity.share(root.parent)
         options: dict[str, Any] = {"mode": mode} if mode else {"started": interpreter}
         built = building(chosen, only, extras, root, root.parent / "built")
         readable = [built.folder] if built else []

@@ -57,7 +57,9 @@ class Built:
         if self.obstacle is None:
             command = [*compiler(), *FLAGS, *includes(), str(self.source), "-o", str(self.target)]
             command += SHARED_ON_MAC if sys.platform == "darwin" else ()
-            self.tools.append(Tool(command, self.folder / "compile").start())
+            read, write = (self.root, *include_folders()), (self.folder,)
+            tool = Tool(command, self.folder / "compile", readable=read, writable=write)
+            self.tools.append(tool.start())
             if SANITIZE in self.extras:
                 self.sanitizing = sanitizer.Sanitizing(self.source, self.extension.function, self.folder)
                 self.tools.append(self.sanitizing.start(compiler()))
@@ -142,8 +144,12 @@ def compiler() -> list[str]:
 
 def includes() -> list[str]:
     """Return the flags that name the headers of Python and of pybind11."""
-    folders = [sysconfig.get_path("include"), _pybind11()]
-    return [f"-I{folder}" for folder in folders if folder]
+    return [f"-I{folder}" for folder in include_folders()]
+
+
+def include_folders() -> list[str]:
+    """Return the folders of the headers of Python and of pybind11."""
+    return [folder for folder in (sysconfig.get_path("include"), _pybind11()) if folder]
 
 
 def what_is_missing() -> tuple[str, str] | None:

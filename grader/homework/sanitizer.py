@@ -83,7 +83,10 @@ class Sanitizing:
         program.write_text(f'#line 1 "{name}"\n{text}\n#line 1 "main"\n{main}', "utf-8")
         folders = [f"-I{self._headers()}", f"-I{self.source.parent}"]
         command = [*compiler, *FLAGS, *folders, str(program), "-o", str(self._program)]
-        self.compiling = Tool(command, self.folder / "sanitize", environment=OPTIONS).start()
+        read, write = (self.source.parent,), (self.folder,)
+        self.compiling = Tool(
+            command, self.folder / "sanitize", environment=OPTIONS, readable=read, writable=write
+        ).start()
         return self.compiling
 
     def _headers(self) -> Path:
@@ -114,7 +117,7 @@ class Sanitizing:
     def _run(self, sizes: tuple[int, ...], name: str) -> None:
         limits = ToolLimits(seconds=RUN_SECONDS, memory=0)
         command = [str(self._program), *map(str, sizes)]
-        with Tool(command, self.folder / "run", limits, OPTIONS) as tool:
+        with Tool(command, self.folder / "run", limits, OPTIONS, readable=(self.folder,)) as tool:
             outcome = tool.wait()
         if outcome.code != 0 or "done" not in outcome.output:
             raise finding(outcome, self.source, self.function, name)

@@ -1,7 +1,7 @@
 """Runs a tool on a submission's sources, a compiler or what it made, as a limited process of its own.
 
-The tool is started in the background, in its own session, with resource limits, a scrubbed environment
-and a private folder; its output goes to a file there. Knows nothing of homework.
+The tool is started in the background, in its own session, confined by `enclose`, with resource limits, a
+scrubbed environment and a private folder; its output goes to a file there. Knows nothing of homework.
 """
 
 from __future__ import annotations
@@ -17,30 +17,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.sandbox import identity
 from grader.sandbox.limits import MIB
 
 KEPT_OUTPUT = 256 * 1024
 
-# Sets the limits on itself and becomes the tool: `preexec_fn` is not safe beside threads.
-LIMITER = """
-import ctypes, json, os, sys
-limits, command = json.loads(sys.argv[1]), sys.argv[2:]
-try:
-    import resource
-except ImportError:
-    limits = {}
-for name, value in limits.items():
-    try:
-        resource.setrlimit(getattr(resource, name), (value, value))
-    except (ValueError, OSError, AttributeError):
-        pass
-if sys.platform.startswith("linux"):
-    prctl = ctypes.CDLL(None).prctl
-    prctl(1, ctypes.c_ulong(9), 0, 0, 0)
-    prctl(38, ctypes.c_ulong(1), 0, 0, 0)
-os.umask(0o077)
-os.execv(command[0], command)
+# `preexec_fn` is not safe beside threads: a fresh interpreter confines itself and becomes the tool.
+SOURCE = """
+import sys
+sys.path.append(sys.argv.pop(1))
+from grader.sandbox import enclose
+enclose.main()
 """
+PYTHON = (sys.executable, "-I", "-S", "-B")
+ROOT = str(Path(__file__).resolve().parents[2])
 
 
 @dataclass(frozen=True)
@@ -74,22 +64,30 @@ class Outcome:
 
 @dataclass
 class Tool:
-    """One tool being run. `close` (or leaving the `with` block) kills whatever of it still runs."""
+    """One tool being run. `close` (or leaving the `with` block) kills whatever of it still runs.
+
+    It may read the system's compiler and libraries and what is `readable`, and write its own folder and
+    those that are `writable`, where the machine offers Landlock; see `enclose`.
+    """
 
     command: Sequence[str]
     folder: Path
     limits: ToolLimits = field(default_factory=ToolLimits)
     environment: Mapping[str, str] = field(default_factory=dict)
+    readable: Sequence[Path | str] = ()
+    writable: Sequence[Path] = ()
+    without: Sequence[str] = ()
     outcome: Outcome | None = None
 
     def start(self) -> Tool:
         """Start the tool in the background; its folder is made and is its working and temporary folder."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self._started = time.monotonic()
-        limits = json.dumps(self.limits.as_rlimits())
+        for folder in (self.folder, *self.writable):
+            identity.give(folder)
         with open(self._log, "wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-B", "-c", LIMITER, limits, *self.command],
+                [*PYTHON, "-c", SOURCE, ROOT, json.dumps(self._settings()), *self.command],
                 cwd=self.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -98,6 +96,16 @@ class Tool:
                 env={**scrubbed(self.command[0], self.folder), **self.environment},
             )
         return self
+
+    def _settings(self) -> dict[str, object]:
+        writable = [str(folder) for folder in (self.folder, *self.writable)]
+        return {
+            "limits": self.limits.as_rlimits(),
+            "readable": [*map(str, self.readable), *writable],
+            "writable": writable,
+            "user": identity.OWN,
+            "without": list(self.without),
+        }
 
     def wait(self) -> Outcome:
         """Return how the tool ended; kills it when its seconds are over."""

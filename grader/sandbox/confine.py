@@ -1,80 +1,108 @@
-"""What a worker gives up before it meets student code; runs inside the worker.
+"""What a worker gives up before it meets student code.
 
-Each layer is a function that is tried, not guessed from a version. `enter` returns what is in force,
-measured before any student code was loaded. Landlock and seccomp join the same list.
+`prepare` runs once in the zygote and makes what all workers share; `enter` runs in each worker, applies one
+mechanism after the other, tries what must no longer work, and returns the confinement that is in force.
+Each mechanism is a module: `family`, `resources`, `landlock`, `identity`, `seccomp`.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
-import sys
+import sysconfig
+from dataclasses import dataclass
 from typing import Any
 
+from grader.sandbox import calls, family, identity, kernel, landlock, readable, resources, seccomp, selftest
+from grader.sandbox.level import level
+
 WIRE = 3
-_PR_SET_PDEATHSIG = 1
-_PR_SET_CHILD_SUBREAPER = 36
-_PR_SET_NO_NEW_PRIVS = 38
-_PR_SET_DUMPABLE = 4
 
 
-def die_with_parent() -> None:
-    """Ask the kernel to kill this process when its parent dies (Linux; a no-op elsewhere)."""
-    parent = os.getppid()
-    if _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) and os.getppid() != parent:
-        os._exit(1)
+@dataclass(frozen=True)
+class Plan:
+    """What every worker of a zygote does to itself."""
+
+    cwd: str
+    limits: dict[str, Any]
+    user: int
+    tasks: int
+    needed: tuple[str, ...]
+    forbidden: str
+    ruleset: landlock.Ruleset | None
+    filter: seccomp.Filter | None
+
+    def uses(self, mechanism: str) -> bool:
+        """Tell whether a mechanism is to be used; tests leave some out, see `Limits.without`."""
+        return mechanism not in self.limits["without"]
 
 
-def outlive_parent() -> None:
-    """Take `die_with_parent` back."""
-    _prctl(_PR_SET_PDEATHSIG, 0)
+def prepare(settings: dict[str, Any], numpy_home: str) -> Plan:
+    """Make what workers share: the Landlock rules, the filter, the count of the user's threads."""
+    limits = settings["limits"]
+    used = [name for name in ("landlock", "seccomp") if name not in limits["without"]]
+    stdlib = os.path.join(sysconfig.get_path("stdlib"), "os.py")
+    return Plan(
+        cwd=settings["cwd"],
+        limits=limits,
+        user=settings["user"],
+        tasks=0 if identity.is_root() else resources.tasks_of(identity.user()),
+        needed=(stdlib, os.path.join(numpy_home, "numpy", "__init__.py"), *settings["readable"]),
+        forbidden=os.path.abspath(__file__),
+        ruleset=rules(settings["readable"], numpy_home) if "landlock" in used else None,
+        filter=_filter() if "seccomp" in used else None,
+    )
 
 
-def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent dies (Linux; a no-op elsewhere)."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+def rules(submission: list[str], numpy_home: str) -> landlock.Ruleset | None:
+    """Return the Landlock rules of a worker, None where there is no Landlock."""
+    ruleset = landlock.ruleset()
+    if ruleset is not None:
+        ruleset.allow(readable.standard_folders(), landlock.READ_DIR)
+        ruleset.allow(readable.standard_library(), landlock.READ)
+        ruleset.allow(readable.numpy_files(numpy_home), landlock.READ)
+        ruleset.allow(readable.shared_libraries(), landlock.READ)
+        ruleset.allow((*readable.LOADER, *readable.DEVICES_READ), landlock.READ)
+        ruleset.allow(readable.DEVICES_WRITTEN, landlock.READ | landlock.WRITE_FILE | landlock.TRUNCATE)
+        ruleset.allow(submission, landlock.READ)
+    return ruleset
 
 
-def children() -> list[int]:
-    """Return this process's children, none where the system has no list of them."""
-    try:
-        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as file:
-            return [int(pid) for pid in file.read().split()]
-    except OSError:
-        return []
+def _filter() -> seccomp.Filter | None:
+    return seccomp.assemble(calls.FOR_WORKERS, calls.CHECKED_FOR_WORKERS, kernel.machine())
 
 
-def enter(wire: int, output: int, settings: dict[str, Any]) -> dict[str, Any]:
+def enter(wire: int, output: int, plan: Plan) -> dict[str, Any]:
     """Give up what a worker does not need; return the confinement in force.
 
     `wire` becomes descriptor 3, `output` both standard streams; everything else is closed.
     """
-    if os.getsid(0) != os.getpid():  # a process of its own ("once") was started as a session leader
-        os.setsid()
-    die_with_parent()
-    _standard_streams(wire, output)
-    os.chdir(settings["cwd"])
+    family.own_session()
+    family.die_with_parent()
+    os.chdir(plan.cwd)
     os.umask(0o077)
-    _limit_resources(settings["limits"])
-    return {
-        "level": "process-only",
-        "files": False,
-        "network": False,
-        "processes": False,
-        "signals": False,
-        "memory": _memory_is_limited(),
-        "how": ", ".join(_tried()),
-    }
+    resources.limit(plan.limits, plan.tasks)
+    how = [
+        "own session",
+        "rlimits",
+        "closed descriptors",
+        "scrubbed environment",
+        *_mechanisms(wire, output, plan),
+    ]
+    held = selftest.held(plan.forbidden, plan.cwd, WIRE)
+    return {"level": level(held), **held, "how": ", ".join(how)}
 
 
-def _tried() -> list[str]:
-    layers = ["own session", "rlimits", "closed descriptors", "scrubbed environment"]
-    if _prctl(_PR_SET_NO_NEW_PRIVS, 1):
-        layers.append("no_new_privs")
-    if _prctl(_PR_SET_DUMPABLE, 0):
-        layers.append("not dumpable")
-    return layers
+def _mechanisms(wire: int, output: int, plan: Plan) -> list[str]:
+    """Apply what the kernel offers, in the order that each allows the next; return what took."""
+    took = {"no_new_privs": identity.gain_nothing()}
+    took["landlock"] = plan.ruleset is not None and plan.ruleset.apply()
+    _standard_streams(wire, output)
+    user = identity.become(plan.user, plan.needed) if plan.uses("identity") else ""
+    took[user] = bool(user)
+    family.die_with_parent()  # again: becoming another user has cleared it
+    took["not dumpable"] = identity.hide()
+    took["seccomp"] = plan.filter is not None and plan.filter.apply(os.getpid())
+    return [name for name, is_held in took.items() if is_held]
 
 
 def _standard_streams(wire: int, output: int) -> None:
@@ -92,33 +120,3 @@ def _dup_above(descriptor: int, lowest: int) -> int:
     import fcntl
 
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest)
-
-
-def _limit_resources(limits: dict[str, Any]) -> None:
-    import resource
-
-    wanted = [
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, int(limits["file_size"])),
-        (resource.RLIMIT_NOFILE, int(limits["open_files"])),
-        (resource.RLIMIT_CPU, int(limits["run_seconds"]) + 1),
-        (resource.RLIMIT_AS, int(limits["memory"])),
-    ]
-    for which, value in wanted:
-        try:
-            resource.setrlimit(which, (value, value))
-        except (ValueError, OSError):  # macOS refuses some of them
-            continue
-
-
-def _memory_is_limited() -> bool:
-    import resource
-
-    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
-
-
-def _prctl(option: int, value: int) -> bool:
-    if not sys.platform.startswith("linux"):
-        return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    return bool(libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) == 0)

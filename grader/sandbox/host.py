@@ -9,12 +9,13 @@ import signal
 import socket
 import subprocess
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from grader.errors import NotGraded
-from grader.sandbox import boot, host_mode
+from grader.sandbox import boot, host_mode, identity
 from grader.sandbox.channel import Worker, open_channel
 from grader.sandbox.limits import Limits
 
@@ -33,6 +34,7 @@ class Zygote:
     limits: Limits = field(default_factory=Limits)
     mode: str = field(default_factory=host_mode)
     started: boot.Interpreter | None = None
+    readable: Sequence[Path] = ()
     usage: list[Answer] = field(default_factory=list)
     _process: subprocess.Popen[bytes] | None = None
 
@@ -57,7 +59,7 @@ class Zygote:
 
     def clone(self) -> Zygote:
         """Return a second zygote for the same submission, to be used by one other process."""
-        twin = Zygote(self.submission, self.cwd, self.limits, self.mode)
+        twin = Zygote(self.submission, self.cwd, self.limits, self.mode, readable=self.readable)
         twin._live, twin._spare = {}, None
         if self.mode == "fork":
             self._discard_spare()
@@ -133,7 +135,13 @@ class Zygote:
         self._asked: deque[Answer] = deque([{}])  # the first line says that the zygote is ready
 
     def _settings(self) -> dict[str, Any]:
-        return {"limits": self.limits.as_dict(), "cwd": str(self.cwd)}
+        readable = [self.submission["root"], str(self.cwd), *map(str, self.readable)]
+        return {
+            "limits": self.limits.as_dict(),
+            "cwd": str(self.cwd),
+            "user": identity.OWN,
+            "readable": list(dict.fromkeys(readable)),
+        }
 
     def _next(self) -> Worker:
         worker, answer = self._spare or self._fork()

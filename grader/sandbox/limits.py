@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 MIB = 1024 * 1024
 
@@ -17,7 +18,9 @@ class Limits:
     file_size: int = 64 * MIB
     open_files: int = 256
     output: int = 16 * 1024
+    threads: int = 1024
+    without: tuple[str, ...] = ()  # mechanisms left out, for tests: "landlock", "seccomp", "identity"
 
-    def as_dict(self) -> dict[str, float]:
-        """Return the limits as plain numbers, to be sent to a zygote."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the limits as plain data, to be sent to a zygote."""
         return asdict(self)

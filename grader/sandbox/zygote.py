@@ -18,7 +18,7 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from grader import wire
-from grader.sandbox import confine
+from grader.sandbox import confine, family, identity
 
 ORDER_HEAD = 10  # an order is its length as ten digits, then JSON
 Serve = Callable[[socket.socket, Any], None]
@@ -34,34 +34,41 @@ def load_numpy() -> None:
     numpy.ones((2, 2)) @ numpy.ones((2, 2))
 
 
+def _numpy_home() -> str:
+    """Return the folder that numpy's folder lies in."""
+    return os.path.dirname(os.path.dirname(str(sys.modules["numpy"].__file__)))
+
+
 def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
     """Serve orders until the grader closes its end; `mode` is "fork" or "once"."""
-    confine.die_with_parent()
+    family.die_with_parent()
+    identity.die_first()
+    identity.hide()
     control = socket.socket(fileno=descriptor)
     first, descriptors = _receive(control)
-    settings = first["settings"]
+    plan = confine.prepare(first["settings"], _numpy_home())
     prepared = prepare(first["submission"])
     gc.freeze()
     if mode == "once":
-        _become_worker(control, descriptors, settings, serve, prepared)
-    confine.adopt_orphans()
+        _become_worker(control, descriptors, plan, serve, prepared)
+    family.adopt_orphans()
     try:
         _send(control, {"ready": os.getpid()})
-        _orders(control, settings, serve, prepare, prepared)
+        _orders(control, plan, serve, prepare, prepared)
     except (OSError, EOFError):  # the grader is gone, or has closed its end with answers unread
         _sweep()
 
 
 def _orders(
-    control: socket.socket, settings: dict[str, Any], serve: Serve, prepare: Prepare, prepared: Any
+    control: socket.socket, plan: confine.Plan, serve: Serve, prepare: Prepare, prepared: Any
 ) -> None:
     kept: set[int] = set()  # workers in use, and clones
     while True:
-        confine.outlive_parent()  # the end of the socket tells, and leaves time to sweep
+        family.outlive_parent()  # the end of the socket tells, and leaves time to sweep
         order, descriptors = _receive(control)
-        confine.die_with_parent()
+        family.die_with_parent()
         if order["do"] == "fork":
-            pid = _fork(control, descriptors, settings, serve, prepared)
+            pid = _fork(control, descriptors, plan, serve, prepared)
             kept.add(pid)
             _send(control, {"pid": pid})
         elif order["do"] == "end":
@@ -84,7 +91,7 @@ def _clone(control: socket.socket, descriptor: int) -> tuple[socket.socket, int]
     other = socket.socket(fileno=descriptor)
     pid = os.fork()
     if pid == 0:
-        confine.adopt_orphans()
+        family.adopt_orphans()
         control.close()
         _send(other, {"ready": os.getpid()})
         return other, 0
@@ -93,25 +100,25 @@ def _clone(control: socket.socket, descriptor: int) -> tuple[socket.socket, int]
 
 
 def _fork(
-    control: socket.socket, descriptors: list[int], settings: dict[str, Any], serve: Serve, prepared: Any
+    control: socket.socket, descriptors: list[int], plan: confine.Plan, serve: Serve, prepared: Any
 ) -> int:
     pid = os.fork()
     if pid == 0:
-        _become_worker(control, descriptors, settings, serve, prepared)
+        _become_worker(control, descriptors, plan, serve, prepared)
     for descriptor in descriptors:
         os.close(descriptor)
     return pid
 
 
 def _become_worker(
-    control: socket.socket, descriptors: list[int], settings: dict[str, Any], serve: Serve, prepared: Any
+    control: socket.socket, descriptors: list[int], plan: confine.Plan, serve: Serve, prepared: Any
 ) -> None:
     """Confine this process, say what is in force, then serve requests. Never returns."""
     status = 1
     try:
         control.detach()
         wire_end, output = descriptors
-        report = confine.enter(wire_end, output, settings)
+        report = confine.enter(wire_end, output, plan)
         connection = socket.socket(fileno=confine.WIRE)
         connection.sendall(wire.encode(report))
         random.seed(0)
@@ -142,7 +149,7 @@ def _sweep(kept: Container[int] = ()) -> None:
 
     The children of a killed orphan become ours in their turn, so this goes on until there are none.
     """
-    while orphans := [pid for pid in confine.children() if pid not in kept]:
+    while orphans := [pid for pid in family.children() if pid not in kept]:
         for pid in orphans:
             os.kill(pid, signal.SIGKILL)
         for pid in orphans:
