@@ -152,7 +152,7 @@ def _kept(name: str, draw: Callable[[Source], Image], trial: Trial) -> None:
 
 @dataclass(frozen=True)
 class Digits:
-    """Two files: pixels `(n, 28, 28)` and labels `(n,)`, both uint8; the indices to take; transforms by name."""
+    """Two files: pixels `(n, 28, 28)` and labels `(n,)`, uint8; the indices to take; transforms by name."""
 
     pixels: np.ndarray
     classes: np.ndarray
@@ -167,9 +167,10 @@ class Digits:
 def draw_digits(source: Source, *, most: int = 9) -> Digits:
     """Return one to nine images; somewhere a 0 and a 255, each image with a range of its own."""
     count = source.integer(1, most)
-    pixels = source.values((count, 28, 28), 0.0, 160.0)
-    brightest = np.array([source.integer(64, 255) for _ in range(count)])
-    pixels = (pixels / 160.0 * brightest[:, None, None]).astype(np.uint8)
+    shades = source.values((count, 28, 28), 0.0, 1.0)
+    darkest = np.array([source.integer(0, 40) for _ in range(count)])[:, None, None]
+    brightest = np.array([source.integer(64, 250) for _ in range(count)])[:, None, None]
+    pixels = (darkest + shades * (brightest - darkest)).astype(np.uint8)
     pixels[0, 3, 5], pixels[0, 7, 2] = 0, 255
     classes = np.array([source.integer(0, 9) for _ in range(count)], dtype=np.uint8)
     last = count - 1
@@ -207,7 +208,7 @@ def _mnist(question: str) -> tuple[Check, ...]:
     return (
         make("values", "image and label by int, and the length", _one_index, weight=3.0),
         make("indices", "images and labels by slice and by array", _many_indices, weight=2.0, needs=first),
-        make("transforms", "the transforms are applied to each image, in order", _transforms, weight=2.0, needs=first),
+        make("transforms", "transforms of each image, in order", _transforms, weight=2.0, needs=first),
         make("dtype", "images are float32", _image_dtype, weight=0.0, needs=first),
     )  # fmt: skip
 

@@ -55,7 +55,7 @@ def loader(question: str) -> tuple[Check, ...]:
         make("values", "batches in order, each a tuple of Tensors", _ordered, weight=3.0),
         make("short_batch", "the short last batch is there", _short, weight=1.0, needs=first),
         make("passes", "every pass starts anew, also after a break", _again, weight=2.0, needs=first),
-        make("shuffle", "a fresh permutation of the samples in each pass", _shuffled, weight=3.0, needs=first),
+        make("shuffle", "a fresh permutation in each pass", _shuffled, weight=3.0, needs=first),
         make("seed", "the order is drawn from np.random", _seeded, needs=(f"{question}.{NAME}.shuffle",)),
         make("nested", "a pass inside a pass does not disturb it", _nested, weight=0.0, needs=first),
     )  # fmt: skip
@@ -160,7 +160,7 @@ def _difference(seen: Pass, right: Pass) -> str:
 
 def _again(trial: Trial) -> None:
     for passes in ((None, None, None), (1, None), (2, 1, None, None)):
-        one = Loader(7, 2, passes=passes)
+        one = Loader(8, 2, passes=passes)
         seen = _observe(trial, one)
         right = truth.batches(one.count, one.batch_size)
         for number, (rows, stop) in enumerate(zip(seen, passes, strict=True), 1):
@@ -173,20 +173,20 @@ def _after(one: Loader, seen: list[Pass], number: int, left: int | None, text: s
     rows = [row for batch in seen[number - 1] for row in batch]
     if left and rows and rows[0] == left * one.batch_size:
         failure = _failure(one, "", "stale")
-        sign = Sign(
+        stale = Sign(
             "loader-stale",
             f"after a break the next pass goes on where the last one was left (at sample {rows[0]}): "
             "`__iter__` has to start anew",
             lambda *_: True,
         )
-        return _named(sign, failure)
+        return _named(stale, failure)
     sign = naming(ORDERED, seen, one.count, one.batch_size) if not left else None
     help_text = "keep the state of a pass in the iterator that `__iter__` makes, or set it back there"
     return _named(sign, _failure(one, text, "passes", help=help_text))
 
 
 def _shuffled(trial: Trial) -> None:
-    for size, count in ((5, MANY), (7, MANY), (1, MANY)):
+    for size, count in ((5, MANY), (8, MANY), (1, MANY)):
         one = Loader(count, size, shuffle=True, passes=(None,) * 3, seed=trial.source.integer(1, 999))
         passes = _observe(trial, one)
         wrong = _not_permutations(one, passes)

@@ -66,15 +66,13 @@ def draw_run(
     twins: bool = False,
     hold: bool = False,
 ) -> Run:
-    """Return a run of one to three parameters with a new gradient for each in every step.
+    """Return a run of one to three parameters of one shape, with a new gradient for each in every step.
 
-    `twins`: all parameters have one shape and equal values. `hold`: some gradients stay for two steps.
+    `twins`: at least two parameters, with equal values. `hold`: some gradients stay for two steps.
     """
     steps = steps or source.integer(1, STEPS)
     count = source.integer(2, 3) if twins else source.integer(1, 3)
-    shapes = [source.choice([(2,), (1, 3), (2, 2), (3, 2)])] * count
-    if not twins:
-        shapes = [source.choice([(1,), (2,), (1, 3), (2, 2)]) for _ in range(count)]
+    shapes = [source.choice([(2,), (1, 3), (2, 2), (1,), (3, 2)])] * count
     parameters = [_single(source.values(shape, -2.0, 2.0, 0.25)) for shape in shapes]
     if twins:
         parameters = [parameters[0].copy() for _ in shapes]
@@ -206,14 +204,17 @@ def _demand(
     """Compare trajectories step by step, so that the first wrong step is the one that is told."""
     _same_kind(name, run, mine)
     expected = right(name, run)
+    scales = [float(np.max(np.abs(array))) for array in expected]  # what was added up, not what is left of it
     for t in range(len(run.rows)):
-        now = [array[t] for array in expected]
-        names = [f"{name}.step: parameter {i} after step {t + 1}" for i in range(len(now))]
-        demand([array[t] for array in mine], now, names, extra=SINGLE)
+        for i, (array, wanted) in enumerate(zip(mine, expected, strict=False)):
+            what = f"{name}.step: parameter {i} after step {t + 1}"
+            demand([array[t]], [wanted[t]], [what], extra=SINGLE, scale=scales[i])
 
 
 def _same_kind(name: str, run: Run, mine: Sequence[np.ndarray]) -> None:
-    for i, (array, given) in enumerate(zip(mine, run.parameters, strict=False)):
+    if len(mine) != len(run.parameters):
+        raise Failure(f"{name}.step: {len(mine)} parameters came back, expected {len(run.parameters)}")
+    for i, (array, given) in enumerate(zip(mine, run.parameters, strict=True)):
         if array.shape != (len(run.rows), *given.shape):
             raise Failure(f"{name}.step: parameter {i} has another shape than before", group="shape")
 
@@ -287,7 +288,10 @@ def _as_zero(rule: truth.Rule) -> Callable[[Question], list[np.ndarray]]:
 
     def wrong(q: Question) -> list[np.ndarray]:
         settings, table = q.parameters
-        filled = [[np.zeros(p.shape) if g is None else g for p, g in zip(q.inputs, row)] for row in table]
+        filled = [
+            [np.zeros(p.shape) if g is None else g for p, g in zip(q.inputs, row, strict=True)]
+            for row in table
+        ]
         return truth.trajectory(rule, q.inputs, filled, settings)
 
     return wrong
@@ -313,7 +317,7 @@ def _hygiene(name: str, trial: Trial) -> None:
             if array.dtype != np.float32:
                 raise Failure(
                     f"{name}.step: parameter {i} turns {array.dtype}; it was float32",
-                    help="numpy scalars (np.sqrt(2), an array of no dimension) make float64 of float32; Python floats do not",
+                    help="numpy scalars, np.sqrt(2) say, make float64 of float32; Python floats do not",
                     counterexample=_shown(name, run),
                     group="dtype",
                 )

@@ -290,7 +290,8 @@ def _one_batch_less(passes: list[Pass], count: int, size: int) -> bool:
 
 
 def _single_use(passes: list[Pass], count: int, size: int) -> bool:
-    return sorted(_flat(passes[0])) == list(range(count)) and all(not _flat(p) for p in passes[1:])
+    first, *later = [_flat(one) for one in passes]
+    return bool(later) and sorted(first) == list(range(count)) and not any(later)
 
 
 def _one_order(passes: list[Pass], count: int, size: int) -> bool:

@@ -328,13 +328,8 @@ EPSILON = [
         _adam(divide=lambda m, v, s: m / np.sqrt(v + s.eps)),
     ),
     Mistake(
-        "adam-eps-missing",
-        "eps is not used",
-        _adam(divide=lambda m, v, s: np.where(v > 0, m / np.sqrt(np.maximum(v, 1e-300)), 0.0)),
-    ),
-    Mistake(
         "adam-eps-default",
-        "the eps that is passed in is not used: it is 1e-8",
+        "the eps that is passed in is not used",
         _settings(optim.adam, lambda s: replace(s, eps=1e-8)),
     ),
     Mistake(

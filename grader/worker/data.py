@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from grader.worker import describe, load
+from grader.worker import describe, files, load
 from grader.worker.ops import Answer, Arrays
 
 FILES = ("images-idx3-ubyte.gz", "labels-idx1-ubyte.gz")
 
 
 def transform(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
-    """Call a transform several times on an image, after seeding; return the images, and whether it changed it."""
+    """Seed, then call a transform several times on an image; return the images, and whether it changed."""
     made = submission.find(f"needle.data.{arguments['class']}")(*arguments["parameters"])
     image = arrays[0].copy()
     np.random.seed(arguments["seed"])
@@ -31,11 +26,11 @@ def mnist(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays
     """Read two files (their bytes are the arrays) as an MNISTDataset and take what `indices` say from it.
 
     An index is an int, {"slice": [start, stop, step]} or {"array": [...]}; `transforms` names transforms of
-    the grader's own. Returns image and label for each index, the length, and the shapes that the transforms saw.
+    the grader's own. Returns image and label for each index, the length, and the shapes the transforms saw.
     """
     own = _Transforms()
     transforms = [getattr(own, name) for name in arguments["transforms"]] or None
-    with files(dict(zip(FILES, arrays, strict=True))) as folder:
+    with files.given(dict(zip(FILES, arrays, strict=True))) as folder:
         names = [os.path.join(folder, name) for name in FILES]
         made = submission.find("needle.data.MNISTDataset")
         dataset = made(*names, transforms) if transforms else made(*names)
@@ -71,19 +66,6 @@ class _Transforms:
         return image + 1
 
 
-@contextmanager
-def files(contents: dict[str, np.ndarray], *, short: bool = False) -> Iterator[str]:
-    """Yield a new folder that holds the files; `short` names it relative to the working folder."""
-    parent = os.getcwd() if short else os.environ.get("TMPDIR") or os.getcwd()
-    folder = Path(tempfile.mkdtemp(prefix="files-", dir=parent))
-    try:
-        for name, content in contents.items():
-            (folder / name).write_bytes(content.tobytes())
-        yield folder.name if short else str(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def _index(one: Any) -> Any:
     if isinstance(one, dict):
         return slice(*one["slice"]) if "slice" in one else np.array(one["array"])
@@ -106,8 +88,8 @@ def loader(submission: load.Submission, arguments: dict[str, Any], arrays: Array
     """Pass over a DataLoader of an NDArrayDataset of the arrays; return the batches' arrays in order.
 
     `passes` says how many batches each pass takes before it is left (None: all). `seed` is set before the
-    first pass. `nested` runs a second pass inside the first batch of the first. `sizes` in the answer has for each pass the
-    number of arrays in each batch.
+    first pass. `nested` runs a second pass inside the first batch of the first. `sizes` in the answer has
+    for each pass the number of arrays in each batch.
     """
     dataset = submission.find("needle.data.NDArrayDataset")(*arrays)
     made = submission.find("needle.data.DataLoader")(
