@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 import stat
 import tarfile
@@ -11,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from grader.errors import UsageError
 
@@ -55,7 +59,12 @@ MOST_FILES = 5000
 MOST_BYTES = 256 * MIB
 LARGEST = 16 * MIB
 DEEPEST = 16
-LONGEST_NAME = 240
+LONGEST_NAME = 240  # bytes
+COMPRESSED: dict[bytes, Callable[[Path], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\0": lzma.open,
+}
 
 Read = Callable[[], bytes]
 
@@ -67,7 +76,8 @@ class Listing:
     files: dict[str, Read] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     empty_folders: list[str] = field(default_factory=list)
-    ignore_rules: list[tuple[str, int, str]] = field(default_factory=list)
+    _folded: dict[str, str] = field(default_factory=dict)
+    _folders: set[str] = field(default_factory=set)
 
     def add(self, name: str, size: int, read: Read) -> None:
         """Add a file, or note why it is left out."""
@@ -78,12 +88,17 @@ class Listing:
             raise UsageError(f"more than {MOST_FILES} files; hand in the homework's folder alone")
         if reason is None:
             self.files[name] = read
+            self._folders |= {str(parent) for parent in PurePosixPath(name.casefold()).parents}
         elif reason:
             self.left_out[name] = reason
 
+    def is_crossed(self, name: str) -> bool:
+        """Tell whether a name is a folder of a file that is there, or lies below such a file."""
+        folded = PurePosixPath(name.casefold())
+        above = {str(parent) for parent in folded.parents}
+        return str(folded) in self._folders or not above.isdisjoint(self._folded)
+
     def _namesakes(self, name: str) -> Iterator[str]:
-        if not hasattr(self, "_folded"):
-            self._folded: dict[str, str] = {}
         known = self._folded.setdefault(name.casefold(), name)
         if known != name:
             yield known
@@ -102,7 +117,7 @@ def refusal(name: str, size: int) -> str | None:
             if path.suffix in (".pyc", ".ipynb", ".png", ".jpg", ".pdf", "")
             else "not a source or data file"
         )
-    if len(path.parts) > DEEPEST or len(path.name) > LONGEST_NAME:
+    if len(path.parts) > DEEPEST or max(len(part.encode()) for part in path.parts) > LONGEST_NAME:
         return "its name is too long or lies too deep"
     if size > LARGEST:
         return f"larger than {LARGEST // MIB} MiB"
@@ -114,10 +129,19 @@ def listing(path: Path) -> Listing:
 
     Raises `UsageError`, naming the path, for what is neither, is empty or cannot be read.
     """
-    if path.is_dir():
+    try:
+        kind = path.stat().st_mode
+        size = _unpacked_size(path) if stat.S_ISREG(kind) else 0
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: no such file or folder") from error
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise UsageError(f"{path}: cannot be read ({_reason(error)})") from error
+    if size > MOST_BYTES:
+        raise UsageError(f"{path}: unpacks to more than {MOST_BYTES // MIB} MiB")
+    if stat.S_ISDIR(kind):
         found = _folder(path)
-    elif not path.exists():
-        raise UsageError(f"{path}: no such file or folder")
+    elif not stat.S_ISREG(kind):  # reading a pipe or a device may never end
+        raise UsageError(f"{path}: neither a folder nor a file")
     elif zipfile.is_zipfile(path):
         found = _zip(path)
     elif tarfile.is_tarfile(path):
@@ -127,6 +151,27 @@ def listing(path: Path) -> Listing:
     if not found.files:
         raise UsageError(f"{path}: holds no source file")
     return found
+
+
+def _unpacked_size(path: Path) -> int:
+    """Return the size of a file when unpacked, or any number above the limit.
+
+    It is counted first because the readers of archives take a header's word for how much to allocate.
+    """
+    with path.open("rb") as file:
+        magic = file.read(6)
+    opener = next((opener for start, opener in COMPRESSED.items() if magic.startswith(start)), None)
+    if opener is None:
+        return 0
+    total = 0
+    with opener(path) as stream:
+        while total <= MOST_BYTES and (data := stream.read(MIB)):
+            total += len(data)
+    return total
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _folder(root: Path) -> Listing:
@@ -161,9 +206,12 @@ def _add_file(found: Listing, root: Path, name: str) -> None:
 
 def _read_file(path: Path) -> bytes:
     """Read a regular file without following a link that may have taken its place."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read(LARGEST + 1)[:LARGEST]
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            return file.read(LARGEST)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({_reason(error)})") from error
 
 
 def _is_text(name: str) -> bool:
@@ -187,11 +235,11 @@ def _zip(path: Path) -> Listing:
     try:
         archive = zipfile.ZipFile(path)
         members = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise UsageError(f"{path}: the archive cannot be read ({error})") from error
+    except Exception as error:  # a parser of other people's bytes raises whatever it likes
+        raise UsageError(f"{path}: the archive cannot be read ({_reason(error)})") from error
     for member in members[: 4 * MOST_FILES]:
         kind = member.external_attr >> 16
-        if member.is_dir():
+        if member.filename.endswith("/"):  # is_dir() fails on an empty name
             continue
         regular = not stat.S_IFMT(kind) or stat.S_ISREG(kind)
         _add_member(found, member.filename, member.file_size, regular, _zip_reader(archive, member))
@@ -203,16 +251,10 @@ def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
         try:
             with archive.open(member) as file:
                 return file.read(LARGEST)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            RuntimeError,
-            NotImplementedError,
-            OSError,
-            EOFError,
-        ) as error:
+        except Exception as error:  # as above; encrypted members too
+            reason = _reason(error)
             raise UsageError(
-                f"{member.filename}: this member of the archive cannot be read ({error})"
+                f"{member.filename}: this member of the archive cannot be read ({reason})"
             ) from error
 
     return read
@@ -232,8 +274,10 @@ def _tar(path: Path) -> Listing:
                 file = archive.extractfile(member) if member.isreg() and member.size <= LARGEST else None
                 data = file.read() if file is not None else b""
                 _add_member(found, member.name, member.size, member.isreg(), partial(bytes, data))
-    except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
-        raise UsageError(f"{path}: the archive cannot be read ({error})") from error
+    except UsageError:
+        raise
+    except Exception as error:  # a parser of other people's bytes raises whatever it likes
+        raise UsageError(f"{path}: the archive cannot be read ({_reason(error)})") from error
     return found
 
 
@@ -245,5 +289,7 @@ def _add_member(found: Listing, name: str, size: int, regular: bool, read: Read)
         found.left_out[safe] = "not a regular file"
     elif safe in found.files:
         found.left_out[safe] = "stands twice in the archive; the first one is used"
+    elif found.is_crossed(safe):
+        found.left_out[safe] = "a file and a folder have the same name"
     else:
         found.add(safe, size, read)

@@ -66,11 +66,12 @@ def find_root(found: Listing, homework: str, path: Path) -> str:
     by_kind = {prefix: kinds(found.files, prefix) for prefix in prefixes}
     fitting = [prefix for prefix in prefixes if homework in by_kind[prefix]]
     if fitting:
-        return min(fitting, key=lambda prefix: (homework not in prefix.lower(), prefix.count("/"), prefix))
+        return min(fitting, key=lambda prefix: _unlikeliness(prefix, homework))
     others = sorted(set().union(*by_kind.values())) if by_kind else []
     if others:
         raise UsageError(
-            f"{path}: this looks like {others[-1]}, not {homework}; try `python -m grader {others[-1]} {path}`"
+            f"{path}: this looks like {others[-1]}, not {homework}; "
+            f"try `python -m grader {others[-1]} {path}`"
         )
     wanted = "src/simple_ml.py" if homework == "hw0" else "python/needle"
     empty = (
@@ -79,12 +80,17 @@ def find_root(found: Listing, homework: str, path: Path) -> str:
     raise UsageError(f"{path}: not a homework: no folder in it holds {wanted}{empty}")
 
 
+def _unlikeliness(prefix: str, homework: str) -> tuple[bool, bool, int, str]:
+    """Return the sorting key of a root: its folder's own name counts most, then its path, then its depth."""
+    own = PurePosixPath(prefix.lower()).name
+    return homework not in own, homework not in prefix.lower(), prefix.count("/"), prefix
+
+
 def _prefixes(files: Iterable[str]) -> Iterable[str]:
     for name in files:
         parts = PurePosixPath(name).parts
-        for marker in ("python", "needle", "src", "apps"):
-            if marker in parts[:-1]:
-                at = parts.index(marker)
+        for at, part in enumerate(parts[:-1]):
+            if part in ("python", "needle", "src", "apps"):
                 yield "/".join(parts[:at]) + "/" if at else ""
 
 
@@ -111,7 +117,7 @@ def _left_out(found: Listing, prefix: str) -> list[dict[str, Any]]:
     return [
         {"id": "left-out", "file": name, "message": f"{name} is not used: {reason}"}
         for name, reason in found.left_out.items()
-        if name.startswith(prefix) and name.endswith((".py", ".cpp", "'"))
+        if name.startswith((prefix, "'", '"')) and name.endswith((".py", ".cpp", "'", '"'))
     ][:20]
 
 

@@ -52,20 +52,23 @@ DEEDS: dict[str, tuple[str, str]] = {
     ),
     "forged-no-nonce": (f"{FRAME}\nos.write(3, frame({{'result': {{}}, 'arrays': []}}))", "error"),
     "byte-by-byte": (
-        "import os, time\nfor byte in b'NGW1' + b'\\x01' * 100:\n    os.write(3, bytes([byte])); time.sleep(0.05)",
+        "import os, time\n"
+        "for byte in b'NGW1' + b'\\x01' * 100:\n    os.write(3, bytes([byte])); time.sleep(0.05)",
         "timeout",
     ),
 }
 SHORT = ("timeout",)
+SOME = ("exit-0", "segfault", "loop", "flood-stdout", "garbage")  # a process for each costs a start of numpy
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_each_deed_costs_its_own_question(mode: str, tmp_path: Path) -> None:
     """The verdict names how the worker failed, within its time, and each next worker answers."""
-    modules = {name.replace("-", "_"): code for name, (code, _) in DEEDS.items()}
+    chosen = DEEDS if mode == "fork" else {name: DEEDS[name] for name in SOME}
+    modules = {name.replace("-", "_"): code for name, (code, _) in chosen.items()}
     seen, slow, broken = {}, {}, []
     with sandbox(tmp_path, mode, **modules) as zygote:
-        for name, (_, verdict) in DEEDS.items():
+        for name, (_, verdict) in chosen.items():
             worker = zygote.worker()
             started = time.monotonic()
             with pytest.raises(WorkerFault) as fault:
@@ -78,9 +81,9 @@ def test_each_deed_costs_its_own_question(mode: str, tmp_path: Path) -> None:
                 broken.append(name)
             zygote.end(following)
 
-    assert {name: verdict for name, (_, verdict) in DEEDS.items()} == seen
-    assert {} == {name: seconds for name, seconds in slow.items() if seconds > 3}
-    assert [] == broken
+    assert {name: verdict for name, (_, verdict) in chosen.items()} == seen
+    assert {name: seconds for name, seconds in slow.items() if seconds > 3} == {}
+    assert broken == []
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -105,7 +108,7 @@ def test_memory_is_limited(mode: str, tmp_path: Path) -> None:
 
         failed = run(worker, "greedy").values["failed"]
 
-        assert ["MemoryError"] == [one["raised"]["type"] for one in failed]
+        assert [one["raised"]["type"] for one in failed] == ["MemoryError"]
 
 
 @pytest.mark.parametrize("mode", MODES)

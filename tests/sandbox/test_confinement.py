@@ -108,7 +108,7 @@ def test_set_uid_programs_gain_nothing(mode: str, tmp_path: Path) -> None:
         worker = zygote.worker()
         found = told(worker, "flags")
 
-    assert [1, 0] == found
+    assert found == [1, 0]
     assert worker.confinement is not None
     assert worker.confinement["memory"] is True
     assert {"no_new_privs", "not dumpable", "rlimits"} <= set(worker.confinement["how"].split(", "))
@@ -129,7 +129,7 @@ def test_the_rest_of_the_grader_cannot_be_imported(mode: str, tmp_path: Path) ->
         print(json.dumps(found))
     """
     with sandbox(tmp_path, mode, peek=code) as zygote:
-        assert [] == told(zygote.worker(), "peek")
+        assert told(zygote.worker(), "peek") == []
 
 
 def test_no_state_passes_between_workers(mode: str, tmp_path: Path) -> None:
