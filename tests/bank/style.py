@@ -36,7 +36,13 @@ class Style:
             solutions = {
                 name: text for name, text in solutions.items() if not name.startswith(ABSENT_IN_2022)
             }
-        return build(target, homework, self.layout, solutions, self.files, self.transforms)
+        files = {**self._extension(homework), **self.files}
+        return build(target, homework, self.layout, solutions, files, self.transforms)
+
+    def _extension(self, homework: str) -> dict[str, bytes]:
+        """hw0's C++ file, if the style has one of its own."""
+        source = HERE / f"{homework}_styles" / f"{self.source or self.name}.cpp"
+        return {"src/simple_ml_ext.cpp": source.read_bytes()} if source.exists() else {}
 
     def _carried(self) -> dict[str, str]:
         carried = _read("hw1", self.carried) if self.carried else {}

@@ -114,7 +114,7 @@ FAULTS = [
     Fault(
         "topo-exponential",
         "topological sort exponential",
-        Expect(("topo_sort.find_topo_sort.growth",), ("visited",), "topo_sort_dfs", consequences=GRADIENTS),
+        Expect(("topo_sort.find_topo_sort.growth",), ("visited",), "find_topo_sort", consequences=GRADIENTS),
         {"topo_sort_dfs": DESCENDS_FIRST},
     ),
     Fault(

@@ -47,12 +47,12 @@ def _leftover(text: str) -> str:
     """Put `raise NotImplementedError()` after every `return` that ends a function."""
     lines = text.splitlines()
     ends = {
-        (node.body[-1].end_lineno or 0, node.body[-1].col_offset)
+        node.body[-1].end_lineno or 0: lines[node.body[-1].lineno - 1][: node.body[-1].col_offset]
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.FunctionDef) and isinstance(node.body[-1], ast.Return)
     }
-    for line, indent in sorted(ends, reverse=True):
-        lines.insert(line, " " * indent + "raise NotImplementedError()")
+    for line, indentation in sorted(ends.items(), reverse=True):
+        lines.insert(line, f"{indentation}raise NotImplementedError()")
     return "\n".join(lines) + "\n"
 
 

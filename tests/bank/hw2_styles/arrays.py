@@ -2,6 +2,8 @@
 # ruff: noqa
 # mypy: ignore-errors
 
+from .ops_mathematic import *
+
 
 class LogSumExp:
     def compute(self, Z):
@@ -72,6 +74,9 @@ class Dropout:
             return x
         mask = init.randb(*x.shape, p=1 - self.p).numpy().astype(x.dtype)
         return ops.multiply(x, Tensor(mask / np.float32(1 - self.p), dtype=x.dtype, requires_grad=False))
+
+
+import numpy as np
 
 
 class SGD:

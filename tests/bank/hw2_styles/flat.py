@@ -75,6 +75,9 @@ class Residual:
         return x + self.fn(x)
 
 
+import numpy as np
+
+
 class Adam:
     def __init__(self, params, lr=0.01, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0):
         super().__init__(params)
