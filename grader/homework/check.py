@@ -49,13 +49,18 @@ class Check:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with the course's points for it, shared by its subjects: equally but for `shares`."""
+    """A question with the course's points for it, shared by its subjects: equally but for `shares`.
+
+    An `on_failure` question carries no points: it is asked when a later one fails (or by name), to tell
+    where the fault lies.
+    """
 
     id: str
     title: str
     points: float
     checks: tuple[Check, ...]
     shares: Mapping[str, float] = field(default_factory=dict)
+    on_failure: bool = False
 
     def subjects(self) -> dict[str, list[Check]]:
         """Return the checks by subject, in order."""

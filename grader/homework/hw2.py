@@ -1,6 +1,7 @@
 """hw2, a neural network library: what is graded.
 
-hw1's ops and autograd come first, as advice: most faults of a module that is right lie there.
+hw1's ops and autograd come first, as advice, when something fails: most faults of a module that is right
+lie there.
 """
 
 from __future__ import annotations
@@ -23,19 +24,21 @@ MODULES = {
 }
 
 QUESTIONS = (
-    Question("forward", "hw1: forward computation", 0.0, carried.forward("forward")),
+    Question("forward", "hw1: forward computation", 0.0, carried.forward("forward"), on_failure=True),
     Question(
         "backward",
         "hw1: gradients of the ops",
         0.0,
         carried.backward("backward", "forward"),
+        on_failure=True,
     ),
-    Question("topo_sort", "hw1: topological sort", 0.0, carried.topo_sort("topo_sort")),
+    Question("topo_sort", "hw1: topological sort", 0.0, carried.topo_sort("topo_sort"), on_failure=True),
     Question(
         "compute_gradient",
         "hw1: reverse-mode differentiation",
         0.0,
         carried.compute_gradient("compute_gradient"),
+        on_failure=True,
     ),
     Question("init", "initial weights", 8.0, init_checks.initialisers("init")),
     Question("ops", "logarithms of sums of exponentials", 10.0, log_checks.logarithms("ops")),

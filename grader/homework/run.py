@@ -59,21 +59,25 @@ class Run:
         selected = [check for check in self.homework.checks() if self._is_selected(check)]
         if not selected:
             raise UsageError(unknown(self.only or "", [check.id for check in self.homework.checks()]))
-        groups = [
-            list(group)
-            for _, group in itertools.groupby(selected, key=lambda check: (check.question, check.subject))
-        ]
+        later = {question.id for question in self.homework.questions if question.on_failure and not self.only}
         try:
-            if jobs > 1 and self.zygote.mode == "fork":
-                self._share(portions(groups), jobs)
-            else:
-                for group in groups:
-                    self._subject(group)
+            self._work([check for check in selected if check.question not in later], jobs)
+            if any(not result.passed and not result.unfilled for result in self.results.values()):
+                self._work([check for check in selected if check.question in later], jobs)
         except KeyboardInterrupt:
             return False
         finally:
             self._drop_worker()
         return True
+
+    def _work(self, checks: list[Check], jobs: int) -> None:
+        grouped = itertools.groupby(checks, key=lambda check: (check.question, check.subject))
+        groups = [list(group) for _, group in grouped]
+        if jobs > 1 and len(groups) > 1 and self.zygote.mode == "fork":
+            self._share(portions(groups), jobs)
+        else:
+            for group in groups:
+                self._subject(group)
 
     def _share(self, work: list[Portion], jobs: int) -> None:
         """Work on portions here and in helpers; what has to be built is waited for here alone."""

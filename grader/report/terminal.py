@@ -111,7 +111,7 @@ def _questions(report: Report, paint: Any) -> Iterator[str]:
         lost = [check for check in scored if not check.passed]
         unfilled = bool(lost) and all(report.waits_for_unfilled(check) for check in lost)
         if not scored:
-            yield from _unscored(question, paint)
+            yield from _unscored(report, question, paint)
             continue
         mark = paint("ok", "green") if not lost else paint("--", "dim") if unfilled else paint("no", "red")
         points = f"{_points(question.points):>5} / {_points(question.max_points)}"
@@ -121,11 +121,14 @@ def _questions(report: Report, paint: Any) -> Iterator[str]:
         yield f"  {mark}  {question.title:<34}{points:<14}{tally}"
 
 
-def _unscored(question: QuestionResult, paint: Any) -> Iterator[str]:
+def _unscored(report: Report, question: QuestionResult, paint: Any) -> Iterator[str]:
     """Yield a line for a question that carries no points here, if something in it fails."""
     failed = [check for check in question.checks if not check.passed and check.verdict != model.NOT_RUN]
     if failed:
-        yield f"  {paint('!!', 'yellow')}  {question.title:<34}{'no points':>9}     {len(failed)} checks fail"
+        unfilled = all(report.waits_for_unfilled(check) for check in failed)
+        mark = paint("--", "dim") if unfilled else paint("!!", "yellow")
+        tally = "not filled in yet" if unfilled else f"{len(failed)} of {len(question.checks)} checks fail"
+        yield f"  {mark}  {question.title:<34}{'no points':>9}     {tally}"
 
 
 def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[CheckResult]) -> str:
