@@ -62,7 +62,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _grading(words: argparse.ArgumentParser, homework: str) -> None:
     words.add_argument(
-        "submission", nargs="?", type=Path, help="folder or archive (default: ./%s or here)" % homework
+        "submission", nargs="?", type=Path, help=f"folder or archive (default: ./{homework} or here)"
     )
     words.add_argument("--only", metavar="GLOB", help="run these checks only, as backward.BroadcastTo*")
     words.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the inputs (default 0)")
@@ -82,6 +82,7 @@ def _grading(words: argparse.ArgumentParser, homework: str) -> None:
 def _grade(options: argparse.Namespace) -> int:
     from grader.sandbox import boot, host_mode
 
+    _make_room(options.json)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
     from grader.classroom.grade import grade
     from grader.report import terminal
@@ -89,8 +90,6 @@ def _grade(options: argparse.Namespace) -> int:
     submission = options.submission or _default(options.homework)
     shown = sys.stderr if options.json == "-" else sys.stdout
     dots = _Dots(shown)
-    if options.json and options.json != "-":
-        Path(options.json).unlink(missing_ok=True)
     report = grade(
         submission,
         options.homework,
@@ -148,6 +147,23 @@ def _default(homework: str) -> Path:
     )
 
 
+def _make_room(name: str | None) -> None:
+    """Remove an older report, so that it cannot be taken for this run's; refuse at once where none can stand."""
+    if not name or name == "-":
+        return
+    try:
+        Path(name).unlink(missing_ok=True)
+        with open(name, "xb"):
+            pass
+        Path(name).unlink()
+    except OSError as error:
+        raise _unwritable(name, error) from error
+
+
+def _unwritable(name: str, error: OSError) -> UsageError:
+    return UsageError(f"{name}: cannot be written ({error.strerror}); choose another file")
+
+
 def _write(name: str, text: str) -> None:
     if name == "-":
         sys.stdout.write(text)
@@ -158,7 +174,7 @@ def _write(name: str, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
         partial.replace(target)
     except OSError as error:
-        raise UsageError(f"{name}: cannot be written ({error.strerror}); choose another file") from error
+        raise _unwritable(name, error) from error
 
 
 def _in_color(stream: object) -> bool:

@@ -1,0 +1,76 @@
+"""Ctrl-C ends a run at once, prints what is known, leaves no process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import COMMAND, ROOT, environment
+from tests.sandbox.driver import descendants, survivors
+from tests.support import build
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+SLOW = {"MatMul.compute": "def compute(self, a, b):\n    while True:\n        pass"}
+
+
+def interrupted(words: list[str], how: str, ready: float) -> tuple[int, str, str, float, set[int]]:
+    """Start the command, press Ctrl-C after `ready` seconds, return how it ended and what it left."""
+    with subprocess.Popen(
+        [*COMMAND, *words],
+        cwd=ROOT,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        time.sleep(ready)
+        started = descendants(process.pid) | {process.pid}
+        pressed = time.monotonic()
+        (os.killpg if how == "group" else os.kill)(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        took = time.monotonic() - pressed
+    return process.returncode, out, err, took, started
+
+
+@pytest.mark.parametrize("how", ["group", "process"])
+def test_interrupt_in_a_slow_check(how: str, tmp_path: Path) -> None:
+    """In the middle of a check that does not end: what is known so far, exit 3, nothing left, under 2 s."""
+    submission = build(tmp_path / "hw1", "hw1", solutions=SLOW)
+    target = tmp_path / "report.json"
+
+    code, out, err, took, started = interrupted(["hw1", str(submission), "--json", str(target)], how, 3.0)
+
+    assert (code, "Traceback" in err + out) == (3, False)
+    assert took < 2
+    assert len(started) >= 3
+    assert set() == survivors(started)
+    assert "not a grade" in out
+    report = json.loads(target.read_text())
+    assert report["complete"] is False
+    assert [
+        check
+        for question in report["questions"]
+        for check in question["checks"]
+        if check["verdict"] == "passed"
+    ] != []
+
+
+@pytest.mark.parametrize("ready", [0.15, 0.5, 1.0])
+def test_interrupt_while_starting(ready: float, tmp_path: Path) -> None:
+    """At any earlier moment: no traceback of ours from the run, and nothing left."""
+    submission = build(tmp_path / "hw1", "hw1", solutions=SLOW)
+
+    code, out, err, took, started = interrupted(["hw1", str(submission)], "group", ready)
+
+    assert code in (3, -signal.SIGINT) or "Fatal Python error" in err  # Python itself was still starting
+    assert took < 2
+    assert set() == survivors(started)
+    if code == 3:
+        assert "Traceback" not in err + out
