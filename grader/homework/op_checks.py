@@ -45,7 +45,10 @@ def forward_checks(op: Op, question: str) -> list[Check]:
 
 
 def gradient_checks(op: Op, question: str, forward: str, *, graph_weight: float = 0.0) -> list[Check]:
-    """Return the checks of `gradient`; `forward` is the question that grades `compute`."""
+    """Return the checks of `gradient`; `forward` is the question that grades `compute`.
+
+    Where that is the same question, the gradient's hygiene has an id of its own.
+    """
     target = f"needle.ops.{op.name}.gradient"
     make = partial(
         Check, question, op.name, target=target, asked=op.gradient_asked or op.asked, isolated=True
@@ -66,7 +69,7 @@ def gradient_checks(op: Op, question: str, forward: str, *, graph_weight: float 
             needs=first,
         ),
         make(
-            "hygiene",
+            "hygiene" if question != forward else "gradient_hygiene",
             f"{op.name}'s gradient keeps its inputs and their dtype",
             partial(op_quality.gradient_hygiene, op),
             needs=first,
