@@ -11,6 +11,7 @@ from pathlib import Path
 
 from grader import __version__, places
 from grader.errors import GraderError, UsageError
+from grader.sandbox.level import LEVELS
 
 HOMEWORKS = ("hw0", "hw1", "hw2")
 INTERRUPTED = 3
@@ -74,14 +75,22 @@ def _grading(words: argparse.ArgumentParser, homework: str) -> None:
         action="store_true",
         help="a check that fails only through another fault keeps its points",
     )
+    words.add_argument(
+        "--require-sandbox",
+        choices=LEVELS,
+        default=LEVELS[0],
+        metavar="LEVEL",
+        help="refuse to grade (exit 3) if less confined than full, partial or process-only",
+    )
     if homework == "hw0":
         words.add_argument("--sanitize", action="store_true", help="build the C++ with sanitizers too")
     words.set_defaults(run=_grade, homework=homework)
 
 
 def _grade(options: argparse.Namespace) -> int:
-    from grader.sandbox import boot, host_mode
+    from grader.sandbox import boot, host_mode, identity
 
+    identity.hide()
     _make_room(options.json)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
     from grader.classroom.grade import grade
@@ -100,6 +109,7 @@ def _grade(options: argparse.Namespace) -> int:
         extras=("sanitize",) if getattr(options, "sanitize", False) else (),
         blame=not options.no_blame,
         jobs=options.jobs,
+        sandbox=options.require_sandbox,
         following=options.follow_through,
     )
     dots.clear()

@@ -22,7 +22,7 @@ from grader.homework.extension import Built
 from grader.homework.run import Progress, Run, is_selected, question_result
 from grader.homework.submission import Submission
 from grader.report.model import Report
-from grader.sandbox import identity
+from grader.sandbox import identity, level
 from grader.sandbox.boot import Interpreter
 from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
@@ -41,6 +41,7 @@ def grade(
     extras: Collection[str] = (),
     blame: bool = True,
     jobs: int = 1,
+    sandbox: str = level.PROCESS_ONLY,
     following: bool = False,
 ) -> Report:
     """Grade the submission at `path` (a folder or an archive) and return its report.
@@ -49,7 +50,8 @@ def grade(
     the homework's own: "sanitize" builds C++ with sanitizers too.
     `blame` searches for causes; `following` lets checks that only fail through another function's
     fault keep their points. `jobs` is the number of processes.
-    Raises `UsageError` when there is nothing to grade, `NotGraded` when no worker starts.
+    `sandbox` is the least confinement to grade with: "process-only", "partial" or "full".
+    Raises `UsageError` when there is nothing to grade, `NotGraded` when no worker starts, or too free a one.
     """
     started = time.monotonic()
     limits = limits or Limits()
@@ -65,6 +67,8 @@ def grade(
             built or contextlib.nullcontext(),
             Zygote(survey.description(taken, chosen), root, limits, **options, readable=readable) as zygote,
         ):
+            if sandbox != level.PROCESS_ONLY:
+                zygote.require(sandbox)  # before student code is loaded
             run = Run(chosen, zygote, seed, only, limits, started=started, extras=extras, built=built)
             if progress is not None:
                 run.progress = progress
@@ -74,6 +78,8 @@ def grade(
             causes = find_causes(run) if complete and (blame or following) else []
             followed = follow_through(run, causes) if following else None
             run.facts.notes += remarks.notes() if complete else []
+    if run.confinement:  # the weakest that any worker had
+        level.require(run.confinement, sandbox)
     report = _report(run, taken, complete, time.monotonic() - started)
     report.causes = causes
     return report if followed is None else with_points_kept(report, followed)

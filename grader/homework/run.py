@@ -25,6 +25,7 @@ from grader.judge.source import seeded
 from grader.oracle.finite import Undecidable
 from grader.report import model
 from grader.report.model import CheckResult, QuestionResult
+from grader.sandbox import level
 from grader.sandbox.channel import Raised, Worker, WorkerFault
 from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
@@ -124,7 +125,7 @@ class Run:
                 self.results[result.id] = result
                 self.progress(result)
             else:
-                self.confinement = self.confinement or line["done"]
+                self.confinement = level.weaker(self.confinement, line["done"])
 
     def _is_selected(self, check: Check) -> bool:
         return is_selected(check, self.only, self.extras)
@@ -194,8 +195,7 @@ class Run:
     def _finish(self, result: CheckResult, check: Check) -> None:
         if self.worker is None:
             return
-        if not self.confinement and self.worker.confinement:
-            self.confinement = dict(self.worker.confinement)
+        self.confinement = level.weaker(self.confinement, self.worker.confinement)
         self.worker.drain()
         output = self.worker.output.take()
         if result.verdict != model.PASSED:

@@ -149,6 +149,15 @@ class Worker:
             return ticket.outcome
         raise ticket.outcome
 
+    def hello(self, seconds: float) -> dict[str, Any]:
+        """Wait for the first frame, sent before student code is loaded: the confinement in force."""
+        self.allow(seconds)
+        try:
+            self.confinement, _ = wire.decode(self._read, 0)
+        except wire.WireError as error:
+            raise WorkerFault("error", f"the worker's first frame is not valid: {error}") from error
+        return self.confinement
+
     def settle(self) -> None:
         """Read and forget the replies that are still to come."""
         while self._posted:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import NotGraded
-from grader.sandbox import boot, host_mode, identity
-from grader.sandbox.channel import Worker, open_channel
+from grader.sandbox import boot, host_mode, identity, level
+from grader.sandbox.channel import Worker, WorkerFault, open_channel
 from grader.sandbox.limits import Limits
 
 START_SECONDS = 60.0
@@ -56,6 +56,25 @@ class Zygote:
             return self._next()
         except LOST:
             return self._restarted()
+
+    def confinement(self) -> Answer:
+        """Return the confinement that workers have, said by one that loads no student code."""
+        if self.mode == "once":
+            worker = self._spawned(idle=True)
+        else:
+            worker, answer = self._fork(idle=True)
+            worker.pid = int(self._wait(answer)["pid"])
+        try:
+            return worker.hello(START_SECONDS)
+        finally:
+            self.end(worker)
+
+    def require(self, wanted: str) -> None:
+        """Raise `NotGraded` if workers are confined less than `wanted`; see `level`."""
+        try:
+            level.require(self.confinement(), wanted)
+        except (*LOST, WorkerFault) as error:
+            raise NotGraded(f"no worker process starts ({error}); run `python -m grader doctor`") from error
 
     def clone(self) -> Zygote:
         """Return a second zygote for the same submission, to be used by one other process."""
@@ -151,9 +170,9 @@ class Zygote:
         self._spare = self._fork()
         return worker
 
-    def _fork(self) -> tuple[Worker, Answer]:
+    def _fork(self, *, idle: bool = False) -> tuple[Worker, Answer]:
         worker, descriptors = open_channel(self.limits.output)
-        answer = self._order({"do": "fork"}, descriptors)
+        answer = self._order({"do": "fork", "idle": idle}, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         return worker, answer
@@ -164,10 +183,10 @@ class Zygote:
             worker.pid = int(self._wait(answer)["pid"])
             self.end(worker)
 
-    def _spawned(self) -> Worker:
+    def _spawned(self, *, idle: bool = False) -> Worker:
         worker, descriptors = open_channel(self.limits.output)
         started = boot.start("once")
-        order = {"settings": self._settings(), "submission": self.submission}
+        order = {"settings": self._settings(), "submission": self.submission, "idle": idle}
         _send_order(started.control, order, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)

@@ -50,7 +50,7 @@ def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
     prepared = prepare(first["submission"])
     gc.freeze()
     if mode == "once":
-        _become_worker(control, descriptors, plan, serve, prepared)
+        _become_worker(control, descriptors, plan, _idle if first.get("idle") else serve, prepared)
     family.adopt_orphans()
     try:
         _send(control, {"ready": os.getpid()})
@@ -68,7 +68,7 @@ def _orders(
         order, descriptors = _receive(control)
         family.die_with_parent()
         if order["do"] == "fork":
-            pid = _fork(control, descriptors, plan, serve, prepared)
+            pid = _fork(control, descriptors, plan, _idle if order.get("idle") else serve, prepared)
             kept.add(pid)
             _send(control, {"pid": pid})
         elif order["do"] == "end":
@@ -97,6 +97,10 @@ def _clone(control: socket.socket, descriptor: int) -> tuple[socket.socket, int]
         return other, 0
     other.close()
     return control, pid
+
+
+def _idle(connection: socket.socket, prepared: Any) -> None:
+    """Serve nothing: this worker was started to say what confinement is in force."""
 
 
 def _fork(
