@@ -32,6 +32,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return INTERRUPTED
+    except Exception as error:  # no traceback of ours reaches a student
+        if "GRADER_TRACEBACK" in os.environ:
+            raise
+        text = _clean(f"{type(error).__name__}: {error}".partition("\n")[0])
+        print(
+            f"grader: the grader itself failed ({text}); this is not your fault, please report it "
+            "(GRADER_TRACEBACK=1 shows where)",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
 
 
 def parser() -> argparse.ArgumentParser:
@@ -158,7 +168,7 @@ def _default(homework: str) -> Path:
 
 
 def _make_room(name: str | None) -> None:
-    """Remove an older report, so that it cannot be taken for this run's; refuse at once where none can stand."""
+    """Remove an older report, which could be taken for this run's; refuse where none can be written."""
     if not name or name == "-":
         return
     try:

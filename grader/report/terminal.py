@@ -13,6 +13,7 @@ from grader.report.model import CheckResult, QuestionResult, Report
 
 WIDTH = 80
 INDENT = "   "
+LONGEST_LABEL = 24
 CODES = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
 
 
@@ -100,7 +101,7 @@ def _head(report: Report, paint: Any) -> Iterator[str]:
         f"seed {report.seed}",
     ]
     facts += [f"{report.seconds:.1f} s", f"sandbox: {report.confinement.get('level', 'none')}"]
-    yield paint(" · ".join(facts), "dim")
+    yield from (paint(line, "dim") for line in _wrapped(" · ".join(facts), indent=""))
     if report.score_without_follow_through is not None:
         yield f"with follow-through; {_points(report.score_without_follow_through)} without it"
 
@@ -140,7 +141,8 @@ def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[Check
 def _finding(number: int, finding: _Finding, paint: Any, command: str) -> Iterator[str]:
     check = finding.check
     lost = f"-{_points(finding.lost)}" if finding.lost else ""
-    yield f"{paint(f'{number}  {clean(finding.name)}', 'bold')}  {paint(lost, 'red')}".rstrip()
+    name = f"{number}  {_cut(clean(finding.name), WIDTH - 20)}"
+    yield f"{paint(name, 'bold')}  {paint(lost, 'red')}".rstrip()
     yield from _wrapped(check.message)
     yield from _labelled("hint", check.help)
     for label, value in (check.counterexample or {}).items():
@@ -253,10 +255,14 @@ def _wrapped(text: str, *, indent: str = INDENT, later: str | None = None) -> li
     )
 
 
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 3] + "..."
+
+
 def _labelled(label: str, text: str) -> Iterable[str]:
     if not text:
         return []
-    head = f"{INDENT}{clean(label):<10} "
+    head = f"{INDENT}{_cut(clean(label), LONGEST_LABEL):<10} "
     lines = textwrap.wrap(
         clean(text), WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
     )

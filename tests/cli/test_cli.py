@@ -155,7 +155,7 @@ def test_seed_and_only() -> None:
 
 
 def without_times(report: object) -> object:
-    """A report without its seconds, and without the way a worker was confined (each has a user of its own)."""
+    """A report without its seconds, and without how a worker was confined: each has a user of its own."""
     if isinstance(report, dict):
         return {
             name: without_times(value) for name, value in report.items() if name not in ("seconds", "how")
@@ -282,6 +282,26 @@ def test_what_is_imported(before: str, call_: str, expected: str) -> None:
     )
 
     assert (done.stderr.strip().splitlines()[-1], done.returncode) == (expected, 0)
+
+
+def test_fault_of_the_grader_is_one_line() -> None:
+    """An exception of our own is one line and exit code 3, with a way to see its traceback."""
+    script = """
+import sys
+from grader import cli
+def fail(*_): raise ZeroDivisionError("first\\nsecond \\x1b[31m")
+cli._default = fail
+sys.exit(cli.main(["hw1"]))
+"""
+    words = [sys.executable, "-c", script]
+    plain, full = (
+        subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+        for env in (environment(), environment(GRADER_TRACEBACK="1"))
+    )
+
+    assert plain.returncode == 3
+    assert "ZeroDivisionError: first)" in one_line(plain)
+    assert "Traceback" in full.stderr
 
 
 def test_version_and_help() -> None:
