@@ -32,7 +32,8 @@ class Examination(Generic[T]):
     `ask` returns the submission's arrays for an input, `right` the true ones, `names` what they are
     called in a message. `shown` is the input as the report shows it, `question` the same input for the
     known mistakes. `draw` makes inputs for the search of a smaller one (None: the failing input is
-    shown as it is), `size` orders them. `extra` is added to the relative tolerance.
+    shown as it is), `size` orders them. `extra` is added to the relative tolerance, which is of the largest
+    number, at least of `floor`: the size of the terms that may cancel.
     """
 
     function: str
@@ -46,6 +47,7 @@ class Examination(Generic[T]):
     draw: Callable[[Source], T] | None = None
     size: Callable[[T], tuple[int, ...]] = field(default=lambda one: ())
     extra: float = 0.0
+    floor: float = compare.FLOOR
     demand: Callable[[T, Arrays], None] | None = None
 
     def run(self, trial: Trial) -> None:
@@ -64,9 +66,8 @@ class Examination(Generic[T]):
         if self.demand is not None:
             self.demand(one, mine)
         else:
-            demand(
-                mine, self.right(one), [f"{self.function}: {name}" for name in self.names], extra=self.extra
-            )
+            names = [f"{self.function}: {name}" for name in self.names]
+            demand(mine, self.right(one), names, extra=self.extra, floor=self.floor)
 
     def _name(self, failure: Failure) -> None:
         if not self.mistakes or self.question is None:
@@ -85,7 +86,8 @@ class Examination(Generic[T]):
     def _same(self, answer: Arrays, wrong: Sequence[Any]) -> bool:
         extra = max(self.extra, compare.DIFFERENCE)
         return len(answer) >= len(wrong) and all(
-            compare.same(mine, theirs, extra=extra) for mine, theirs in zip(answer, wrong, strict=False)
+            compare.same(mine, theirs, extra=extra, floor=self.floor)
+            for mine, theirs in zip(answer, wrong, strict=False)
         )
 
 

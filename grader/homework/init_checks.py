@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination
+from grader.homework.nn_layer import TERMS
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure
 from grader.judge.source import Source
@@ -100,6 +101,7 @@ def _values(function: str, trial: Trial) -> None:
         draw=partial(_draw, function),
         size=Draw.size,
         extra=SINGLE,
+        floor=TERMS,
     )
     try:
         examination.run(trial)

@@ -15,7 +15,7 @@ import numpy as np
 
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
-from grader.homework.trial import Trial
+from grader.homework.trial import Request, Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
 from grader.judge.source import Source, plain
@@ -24,6 +24,7 @@ from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
 
 RANDOM_SAMPLES = 6
+TERMS = 1.0  # inputs and parameters are of this size; what is much smaller is their difference
 Arrays = Sequence[np.ndarray]
 
 
@@ -119,8 +120,8 @@ class Layer:
         return shown | ({"out_grad": words.excerpt(one.cotangent)} if with_cotangent else {})
 
 
-def ask(layer: Layer, trial: Trial, one: Sample, *, gradient: bool = False, traced: bool = False) -> Reply:
-    """Run a sample in float32; integer inputs keep their dtype."""
+def request(layer: Layer, one: Sample, *, gradient: bool = False, traced: bool = False) -> Request:
+    """Return the question that runs a sample in float32; integer inputs keep their dtype."""
     arguments = {
         "module": layer.described(one),
         "written": list(one.written),
@@ -132,7 +133,24 @@ def ask(layer: Layer, trial: Trial, one: Sample, *, gradient: bool = False, trac
         arguments["gradients"] = [name for name, _ in layer.differentiated(one)[1:]]
         arrays.append(one.cotangent)
     sent = [array.astype(np.float32) if array.dtype.kind == "f" else array for array in arrays]
-    return trial.ask("nn.run", arguments, sent)
+    return Request("nn.run", arguments, sent)
+
+
+class Prepared(dict[int, Request]):
+    """The questions about the cases of a check, posted ahead of their answers, by the case's id."""
+
+    def __init__(
+        self, layer: Layer, trial: Trial, cases: Sequence[Sample], *, gradient: bool = False
+    ) -> None:
+        super().__init__({id(one): request(layer, one, gradient=gradient) for one in cases})
+        trial.ahead(self.values())
+
+
+def ask(layer: Layer, trial: Trial, one: Sample, prepared: Prepared | None = None, **asked: bool) -> Reply:
+    """Run a sample, by the prepared question if there is one."""
+    posted = prepared.get(id(one)) if prepared else None
+    made = posted or request(layer, one, **asked)
+    return trial.ask(made.probe, made.arguments, made.arrays, expect=made.expect)
 
 
 def checks(layer: Layer, question: str, *, needs: tuple[str, ...] = ()) -> list[Check]:
@@ -166,10 +184,12 @@ def checks(layer: Layer, question: str, *, needs: tuple[str, ...] = ()) -> list[
 
 
 def _forward(layer: Layer, trial: Trial) -> None:
+    cases = layer.cases(trial.source)
+    prepared = Prepared(layer, trial, cases)
     Examination(
         function=layer.name,
-        cases=layer.cases(trial.source),
-        ask=lambda one: _lenient(ask(layer, trial, one).arrays, layer.value(one).shape),
+        cases=cases,
+        ask=lambda one: _lenient(ask(layer, trial, one, prepared).arrays, layer.value(one).shape),
         right=lambda one: [layer.value(one)],
         names=[f"the output in {layer.suffix}" if layer.suffix else "the output"],
         shown=layer.shown,
@@ -178,6 +198,7 @@ def _forward(layer: Layer, trial: Trial) -> None:
         draw=layer.draw,
         size=Sample.size,
         extra=SINGLE,
+        floor=TERMS,
     ).run(trial)
 
 
@@ -187,10 +208,12 @@ def _lenient(arrays: Arrays, shape: tuple[int, ...]) -> list[np.ndarray]:
 
 
 def _gradient(layer: Layer, trial: Trial) -> None:
+    cases = layer.cases(trial.source)
+    prepared = Prepared(layer, trial, cases, gradient=True)
     Examination(
         function=layer.name,
-        cases=layer.cases(trial.source),
-        ask=lambda one: gradients(layer, trial, one),
+        cases=cases,
+        ask=lambda one: gradients(layer, trial, one, prepared),
         right=lambda one: layer.pullback(one, one.cotangent),
         names=[],
         shown=partial(layer.shown, with_cotangent=True),
@@ -203,9 +226,9 @@ def _gradient(layer: Layer, trial: Trial) -> None:
     ).run(trial)
 
 
-def gradients(layer: Layer, trial: Trial, one: Sample) -> list[np.ndarray]:
+def gradients(layer: Layer, trial: Trial, one: Sample, prepared: Prepared | None = None) -> list[np.ndarray]:
     """Return the submission's gradients; a parameter's gradient may have the shape it gave the parameter."""
-    reply = ask(layer, trial, one, gradient=True)
+    reply = ask(layer, trial, one, prepared, gradient=True)
     made = dict(zip(one.written, [tuple(shape) for shape in reply.values["shapes"]], strict=True))
     found = []
     for (name, position), array in zip(layer.differentiated(one), reply.arrays[1:], strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 from grader.homework import nn_layer
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination
-from grader.homework.nn_layer import Layer, Sample, single
+from grader.homework.nn_layer import TERMS, Layer, Sample, single
 from grader.homework.nn_params import demand_listing, demand_start, inspected
 from grader.homework.trial import Trial
 from grader.judge import words
@@ -204,6 +204,7 @@ def _running(trial: Trial) -> None:
         draw=_draw_batches,
         size=Batches.size,
         extra=SINGLE,
+        floor=TERMS,
     ).run(trial)
 
 

@@ -16,6 +16,7 @@ ROUNDINGS = {"float64": 2.0**-52 * 4096, "float32": 2.0**-23 * 64}
 # What finite differences add (measured: below 1e-9), and a few roundings to float32, needle's default dtype,
 # on the way to a float64 result.
 DIFFERENCE = 2.0**-23 * 8
+FLOOR = 1e-3  # the least scale: smaller results are differences of larger terms
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,30 @@ class Mismatch:
 
 
 def tolerance(
-    actual: np.ndarray, expected: np.ndarray, *, extra: float = 0.0, scale: float | None = None
+    actual: np.ndarray,
+    expected: np.ndarray,
+    *,
+    extra: float = 0.0,
+    scale: float | None = None,
+    floor: float = FLOOR,
 ) -> float:
-    """Return the largest error allowed: `scale` (default: the largest expected number) times roundings."""
+    """Return the largest error allowed: roundings of `scale` (default: the largest expected number).
+
+    `floor` is the least scale: where terms cancel, the size of the terms, which the result does not show.
+    """
     finite = np.abs(expected[np.isfinite(expected)])
     size = scale if scale is not None else float(np.max(finite, initial=0.0))
     roundings = ROUNDINGS.get(str(actual.dtype), ROUNDINGS["float64"])
-    return (roundings + extra) * max(size, 1e-3)
+    return (roundings + extra) * max(size, floor)
 
 
 def mismatch(
-    actual: np.ndarray, expected: np.ndarray, *, extra: float = 0.0, scale: float | None = None
+    actual: np.ndarray,
+    expected: np.ndarray,
+    *,
+    extra: float = 0.0,
+    scale: float | None = None,
+    floor: float = FLOOR,
 ) -> Mismatch | None:
     """Return what is wrong with `actual`, most basic first, or None if it is right.
 
@@ -57,7 +71,7 @@ def mismatch(
         return Mismatch(
             "finite", f"{_name(wide[index])} at {_at(index)}, expected {expected[index]:.6g}", index
         )
-    return _values(wide, expected, tolerance(actual, expected, extra=extra, scale=scale))
+    return _values(wide, expected, tolerance(actual, expected, extra=extra, scale=scale, floor=floor))
 
 
 def _values(actual: np.ndarray, expected: np.ndarray, allowed: float) -> Mismatch | None:
@@ -77,9 +91,9 @@ def _values(actual: np.ndarray, expected: np.ndarray, allowed: float) -> Mismatc
     )
 
 
-def same(actual: np.ndarray, expected: Any, *, extra: float = 0.0) -> bool:
+def same(actual: np.ndarray, expected: Any, *, extra: float = 0.0, floor: float = FLOOR) -> bool:
     """Tell whether `actual` equals `expected` within the tolerance."""
-    return mismatch(actual, np.asarray(expected, dtype=np.float64), extra=extra) is None
+    return mismatch(actual, np.asarray(expected, dtype=np.float64), extra=extra, floor=floor) is None
 
 
 def _first(mask: np.ndarray) -> tuple[int, ...]:

@@ -99,7 +99,7 @@ def identified(pair: Any) -> str:
 def test_forward_mistake(layer: Layer, mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong formula of a module's output is named."""
 
-    def ask(asked: Layer, trial: Trial, one: Any, **_: Any) -> Reply:
+    def ask(asked: Layer, trial: Trial, one: Any, *_: Any) -> Reply:
         return Reply({}, answer(mistake, layer.question(one), lambda: [layer.value(one)]))
 
     monkeypatch.setattr(nn_layer, "ask", ask)
@@ -114,7 +114,7 @@ def test_forward_mistake(layer: Layer, mistake: Mistake, monkeypatch: pytest.Mon
 def test_gradient_mistake(layer: Layer, mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong gradient of a module is named."""
 
-    def gradients(asked: Layer, trial: Trial, one: Any) -> list[np.ndarray]:
+    def gradients(asked: Layer, trial: Trial, one: Any, *_: Any) -> list[np.ndarray]:
         return answer(mistake, layer.question(one), lambda: layer.pullback(one, one.cotangent))
 
     monkeypatch.setattr(nn_layer, "gradients", gradients)

@@ -113,7 +113,8 @@ PROGRAMS = [
         "batch statistics in eval",
         batch_norm(
             evaluation="n = x.shape[0]\n        mean = x.sum(axes=(0,)) / n\n"
-            "        centred = x - mean.broadcast_to(x.shape)\n        var = (centred ** 2).sum(axes=(0,)) / n"
+            "        centred = x - mean.broadcast_to(x.shape)\n"
+            "        var = (centred ** 2).sum(axes=(0,)) / n"
         ),
         "nn.BatchNorm1d.forward_eval",
         ("eval normalises with the batch's own statistics",),
@@ -181,7 +182,8 @@ def __init__(self, dim, eps=1e-5, momentum=0.1, device=None, dtype="float32"):
     Program(
         "dropout inverted",
         dropout(
-            "return x * init.randb(*x.shape, p=self.p, dtype='float32') / (1 - self.p) if self.training else x"
+            "if not self.training:\n        return x\n"
+            "    return x * init.randb(*x.shape, p=self.p, dtype='float32') / (1 - self.p)"
         ),
         "nn.Dropout.ratio",
         ("dropped 75 %, asked 25 %",),
@@ -270,7 +272,8 @@ def forward(self, logits, y):
         "sequential reversed",
         {
             "Sequential.forward": (
-                "def forward(self, x):\n    for one in self.modules[::-1]:\n        x = one(x)\n    return x\n"
+                "def forward(self, x):\n"
+                "    for one in self.modules[::-1]:\n        x = one(x)\n    return x\n"
             )
         },
         "nn.Sequential.forward",
@@ -288,7 +291,9 @@ def _child_modules(value):
         return [module for item in value for module in _child_modules(item)]
     return []
 """,
-            "Module._children": "def _children(self):\n    return _child_modules(list(self.__dict__.values()))\n",
+            "Module._children": (
+                "def _children(self):\n    return _child_modules(list(self.__dict__.values()))\n"
+            ),
         },
         "nn.modes.switch",
         ("Module.eval() does not reach", "training is not False"),
@@ -336,7 +341,8 @@ def compute(self, Z):
         "logsumexp overflows",
         {
             "LogSumExp.compute": (
-                "def compute(self, Z):\n    return array_api.log(array_api.sum(array_api.exp(Z), axis=self.axes))\n"
+                "def compute(self, Z):\n"
+                "    return array_api.log(array_api.sum(array_api.exp(Z), axis=self.axes))\n"
             )
         },
         "ops.LogSumExp.stable",
