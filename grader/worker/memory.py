@@ -58,7 +58,6 @@ class Watch:
             return original(value, *arguments, **keywords)
 
         gc.disable()
-        gc.collect()
         gc.freeze()  # collections then look at what is made from here on, and at nothing else
         setattr(value_class, name, noted)
         try:
@@ -73,6 +72,10 @@ class Watch:
         gc.collect()
         self.readings.append(sum(one.reference() is not None for one in self.made))
         return self.readings[-1]
+
+    def grows(self) -> bool:
+        """Tell whether more nodes were alive at the end than at the second reading."""
+        return len(self.readings) > 2 and max(self.readings[2:]) > self.readings[1]
 
     def phases(self, step: int) -> dict[str, int]:
         """Return how many nodes each phase of a step made."""

@@ -95,7 +95,7 @@ class _Loader:
         if number > 1:
             self.watch.read()
         self.watch.step = number
-        if number == len(self):
+        if number == len(self) and self.watch.grows():
             roots = [*self.roots, *memory.local_roots(self.submission, sys._getframe(2))]
             self.account = self.watch.account(roots, number - 3)
 

@@ -71,8 +71,8 @@ def growth(submission: load.Submission, arguments: dict[str, Any], arrays: Array
     """Train a small model for some steps, one array per step; return the nodes alive after each.
 
     The model is Linear, the norm that is named (if any), ReLU, Linear; its loss the sum of the squares of
-    the outputs. Also returns the nodes made per phase of the last step, who holds nodes of past steps, and
-    the lines that made them.
+    the outputs. Also returns the nodes made per phase of the last step and, where the number grows,
+    who holds nodes of past steps, and the lines that made them.
     """
     layers = _layers(submission, arguments["norm"])
     parameters = [one for layer in layers for one in layer.parameters()]
@@ -82,11 +82,13 @@ def growth(submission: load.Submission, arguments: dict[str, Any], arrays: Array
         for watch.step, array in enumerate(arrays, 1):
             _train(submission, layers, optimiser, array, watch)
             watch.read()
-        roots = watch.owners([optimiser, *layers])
-        classes = {type(one) for one in (optimiser, *layers)}
-        roots += memory.shared_roots(submission, classes)
-        account = watch.account(roots, watch.step - 2)
+        account = _account(watch, [optimiser, *layers]) if watch.grows() else {}
     return {"alive": watch.readings, "made": watch.phases(watch.step), **account}, []
+
+
+def _account(watch: memory.Watch, owners: list[Any]) -> dict[str, Any]:
+    shared = memory.shared_roots(watch.submission, {type(one) for one in owners})
+    return watch.account([*watch.owners(owners), *shared], watch.step - 2)
 
 
 def _layers(submission: load.Submission, norm: str) -> list[Any]:
