@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,7 +26,10 @@ RACE = (600, 784, 10, 100)  # samples, inputs, classes, batch
 def checks(question: str) -> tuple[Check, ...]:
     """Return the checks of the extension's function: the numpy version's, its speed, its memory."""
     make = partial(Check, question, MODEL.function, target=MODEL.target, weight=0.0)
-    common = {check.kind: check for check in epoch_checks.checks(question, MODEL)}
+    common = {
+        check.kind: replace(check, run=partial(_located, check.run))
+        for check in epoch_checks.checks(question, MODEL)
+    }
     first = (common["values"].id,)
     numpy_version = "softmax_regression_epoch.softmax_regression_epoch.values"
     return (
@@ -36,6 +40,17 @@ def checks(question: str) -> tuple[Check, ...]:
         common["short_batch"],
         make("sanitizer", "AddressSanitizer and UBSan find nothing", _sanitize, option=SANITIZE),
     )
+
+
+def _located(run: Callable[[Trial], None], trial: Trial) -> None:
+    """Run a check; its failure points at the function in the C++ source, if at nothing closer."""
+    try:
+        run(trial)
+    except Failure as failure:
+        built = _built(trial)
+        if built.source.is_file():
+            failure.location = failure.location or built.place()
+        raise
 
 
 def _built(trial: Trial) -> Built:
@@ -59,13 +74,9 @@ def _ask(trial: Trial, arguments: dict[str, Any], one: Epoch) -> Reply:
         raise Failure(
             f"{EXTENSION.function}: the extension crashed",
             help="it reads or writes outside an array: run again with `--sanitize` to see the line",
-            location=_built(trial).place(),
             verdict="crashed",
             group="crashed",
         ) from fault
-    except Failure as failure:
-        failure.location = failure.location or _built(trial).place()
-        raise
 
 
 MODEL = replace(

@@ -17,9 +17,7 @@ SEEDS = range(int(os.environ.get("GRADER_SEEDS", "2")))
 @pytest.fixture(scope="module", autouse=True)
 def _compiler(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
     """Each C++ source is compiled once for all seeds."""
-    place = compiling.install(tmp_path_factory.mktemp("compiled"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{place}{os.pathsep}{os.environ['PATH']}" if place else os.environ["PATH"])
+    with compiling.remembering(tmp_path_factory.mktemp("compiled")):
         yield
 
 

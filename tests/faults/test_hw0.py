@@ -1,6 +1,5 @@
 """Each fault of hw0 costs what it should cost, and the report names what must be named."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,7 @@ from tests.support import build, compiling
 @pytest.fixture(scope="module", autouse=True)
 def _compiler(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
     """Each C++ source is compiled once."""
-    place = compiling.install(tmp_path_factory.mktemp("compiled"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{place}{os.pathsep}{os.environ['PATH']}" if place else os.environ["PATH"])
+    with compiling.remembering(tmp_path_factory.mktemp("compiled")):
         yield
 
 
