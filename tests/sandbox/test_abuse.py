@@ -9,7 +9,7 @@ import pytest
 
 from grader.sandbox.channel import Raised, WorkerFault
 from grader.sandbox.limits import MIB, Limits
-from tests.sandbox.driver import MODES, QUIET, printed, run, sandbox
+from tests.sandbox.driver import FREE, MODES, QUIET, printed, run, sandbox
 
 FRAME = """
 import json, os, struct
@@ -26,7 +26,6 @@ DEEDS: dict[str, tuple[str, str]] = {
     "abort": ("import os; os.abort()", "crashed"),
     "kill-itself": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "crashed"),
     "kill-group": ("import os, signal; os.killpg(0, signal.SIGKILL)", "crashed"),
-    "exec": ("import os; os.execv('/bin/true', ['true'])", "crashed"),
     "closed": ("import os; os.closerange(0, 1024)", "crashed"),
     "wire-closed": ("import os; os.close(3)", "crashed"),
     "loop": ("while True: pass", "timeout"),
@@ -84,6 +83,15 @@ def test_each_deed_costs_its_own_question(mode: str, tmp_path: Path) -> None:
     assert {name: verdict for name, (_, verdict) in chosen.items()} == seen
     assert {name: seconds for name, seconds in slow.items() if seconds > 3} == {}
     assert broken == []
+
+
+def test_becoming_another_program(tmp_path: Path) -> None:
+    """A worker that becomes another program, where nothing denies it, has crashed."""
+    leave = "import os; os.execv('/bin/true', ['true'])"
+    with sandbox(tmp_path, MODES[0], FREE, leave=leave) as zygote, pytest.raises(WorkerFault) as fault:
+        run(zygote.worker(), "leave")
+
+    assert fault.value.verdict == "crashed"
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grader.sandbox.limits import MIB, Limits
-from tests.sandbox.driver import MODES, QUIET, run, sandbox, told
+from tests.sandbox.driver import FREE, MODES, QUIET, run, sandbox, told
 
 pytestmark = pytest.mark.parametrize("mode", MODES)
 
@@ -156,7 +157,7 @@ def test_file_size_is_limited(mode: str, tmp_path: Path) -> None:
             for _ in range(4):
                 file.write(bytes(1 << 20))
     """
-    with sandbox(tmp_path, mode, Limits(file_size=2 * MIB), fill=code) as zygote:
+    with sandbox(tmp_path, mode, replace(FREE, file_size=2 * MIB), fill=code) as zygote:
         (failed,) = run(zygote.worker(), "fill").values["failed"]
 
     assert failed["raised"]["type"] == "OSError"

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from grader.sandbox.channel import Worker, WorkerFault
-from tests.sandbox.driver import MODES, QUIET, descendants, run, sandbox, survivors, told
+from grader.sandbox.limits import Limits
+from tests.sandbox.driver import FREE, MODES, QUIET, descendants, run, sandbox, survivors, told
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
@@ -37,7 +38,7 @@ CHILD = "import subprocess; subprocess.Popen(['/bin/sleep', '120'])"
 def test_nothing_remains_after_leaving(mode: str, tmp_path: Path) -> None:
     """Zygote, spare and used workers and a worker's own children are gone when the block is left."""
     before = descendants(os.getpid())
-    with sandbox(tmp_path, mode, child=CHILD, loop="while True: pass") as zygote:
+    with sandbox(tmp_path, mode, FREE, child=CHILD, loop="while True: pass") as zygote:
         for name in (QUIET, "child"):
             run(zygote.worker(), name)
         looping = zygote.worker()
@@ -72,7 +73,7 @@ def test_nothing_remains_after_an_error(mode: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["end", "leave"])
 def test_daemon_is_ended(how: str, tmp_path: Path) -> None:
     """A process that left its session ends with its worker, or with the zygote at the latest."""
-    with sandbox(tmp_path, "fork", daemon=DAEMON) as zygote:
+    with sandbox(tmp_path, "fork", FREE, daemon=DAEMON) as zygote:
         worker = zygote.worker()
         daemon = told(worker, "daemon")
         assert survivors([daemon], 0.05) == {daemon}
@@ -98,14 +99,14 @@ def test_no_descriptor_remains(mode: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif("fork" not in MODES, reason="there is no zygote")
-@pytest.mark.parametrize("signal_name", ["SIGKILL", "SIGSTOP"])
-def test_zygote_is_attacked(signal_name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("signal_name", "limits"), [("SIGKILL", FREE), ("SIGKILL", Limits()), ("SIGSTOP", Limits())]
+)  # an unconfined SIGSTOP is noticed only after START_SECONDS
+def test_zygote_is_attacked(signal_name: str, limits: Limits, tmp_path: Path) -> None:
     """A worker that kills its parent costs its own question: a new zygote gives the next worker."""
     code = f"import os, signal; os.kill(os.getppid(), signal.{signal_name})"
     before = descendants(os.getpid())
-    if signal_name == "SIGSTOP":
-        pytest.skip("a stopped zygote is noticed only after START_SECONDS, until signals are denied")
-    with sandbox(tmp_path, "fork", attack=code) as zygote:
+    with sandbox(tmp_path, "fork", limits, attack=code) as zygote:
         first = zygote.worker()
         with contextlib.suppress(WorkerFault):  # where signals are denied, it just goes on
             _attack(first)
@@ -142,9 +143,9 @@ def test_account_is_the_kernels(tmp_path: Path) -> None:
 GRADER = """
 import sys
 from pathlib import Path
-from tests.sandbox.driver import run, sandbox, told
+from tests.sandbox.driver import FREE, run, sandbox, told
 if __name__ == "__main__":
-    with sandbox(Path(sys.argv[1]), sys.argv[2], child="import os; os.system('true')",
+    with sandbox(Path(sys.argv[1]), sys.argv[2], FREE, child="import os; os.system('true')",
                  loop="while True: pass", daemon={daemon!r}) as zygote:
         run(zygote.worker(), "child")
         print(told(zygote.worker(), "daemon") if sys.argv[2] == "fork" else 0, flush=True)
