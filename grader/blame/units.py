@@ -7,6 +7,7 @@ and data, whose methods share private attributes.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -74,24 +75,29 @@ def units(homework: str, reference: Path) -> tuple[Unit, ...]:
 
 def _in_file(text: str, home: Home) -> list[Unit]:
     tree = ast.parse(text)
+    lines = text.splitlines(keepends=True)
     imports = tuple(_module_names(tree))
     found = []
-    for node in tree.body:
-        if BEGIN not in (ast.get_source_segment(text, node) or ""):
-            continue
-        if isinstance(node, ast.FunctionDef) or (isinstance(node, ast.ClassDef) and home.whole):
-            found.append(Unit(f"{home.module}.{node.name}", _segment(text, node), imports))
-        elif isinstance(node, ast.ClassDef):
-            methods = [one for one in node.body if isinstance(one, ast.FunctionDef)]
-            for method in methods:
-                if BEGIN in _segment(text, method):
-                    path = f"{home.module}.{node.name}.{method.name}"
-                    found.append(Unit(path, _segment(text, method), imports))
+    for name, node in _definitions(tree, home.whole):
+        source = _source(lines, node)
+        if BEGIN in source:
+            found.append(Unit(f"{home.module}.{name}", source, imports))
     return found
 
 
-def _segment(text: str, node: ast.stmt) -> str:
-    return ast.get_source_segment(text, node, padded=True) or ""
+def _definitions(tree: ast.Module, whole: bool) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield functions, and classes as a whole or method by method, with their names."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not whole:
+            methods = (one for one in node.body if isinstance(one, ast.FunctionDef))
+            yield from ((f"{node.name}.{one.name}", one) for one in methods)
+        elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            yield node.name, node
+
+
+def _source(lines: list[str], node: ast.stmt) -> str:
+    """Return the whole lines of a definition (`ast.get_source_segment` splits the file anew each time)."""
+    return "".join(lines[node.lineno - 1 : node.end_lineno])
 
 
 def _module_names(tree: ast.Module) -> list[tuple[str, str]]:

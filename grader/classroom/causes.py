@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader import places
-from grader.blame.blame import OUTSIDE, Blame, causes, covers
+from grader.blame.blame import OUTSIDE, Blame, causes, covers, is_open
 from grader.blame.units import units
 from grader.homework.run import Run
 from grader.report.model import Cause
@@ -14,6 +14,8 @@ from grader.report.model import Cause
 def find_causes(run: Run) -> list[Cause]:
     """Explain the failed checks by experiments with the reference's functions; note what stays open."""
     checks = list(run.results.values())
+    if not any(is_open(check) for check in checks):
+        return []
     by_id = {check.id: check for check in run.homework.checks()}
     search = Blame(
         units(run.homework.id, places.REFERENCE),

@@ -322,10 +322,3 @@ def unknown(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, parts, 3, 0.5)
     meant = f"; did you mean {', '.join(close)}?" if close else ""
     return f"{word}: no check has this name{meant}"
-
-
-def grade(*arguments: Any, **keywords: Any) -> Any:
-    """Stand in for `classroom.grade.grade` until the tests have moved."""
-    from grader.classroom.grade import grade as moved
-
-    return moved(*arguments, **keywords)
