@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.homework.run import grade
+from grader.classroom.grade import grade
 from tests.homework.planted import SGD, swap
 from tests.support import build
 

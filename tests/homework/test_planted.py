@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.homework.run import grade
+from grader.classroom.grade import grade
 from tests.homework.planted import PLANTED, Planted
 from tests.support import build
 

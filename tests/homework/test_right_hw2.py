@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.homework.run import grade
+from grader.classroom.grade import grade
 from tests.homework.right_hw2 import STYLES
 from tests.support import build
 
