@@ -17,7 +17,10 @@ from grader.report import model
 from grader.report.model import Cause, CheckResult
 
 Experiment = Callable[[str, Sequence[Unit]], bool]
-OUTSIDE = "no function of the reference mends this: the fault lies outside the solution functions; was the scaffold edited?"
+OUTSIDE = (
+    "no function of the reference mends this: the fault lies outside the solution functions; "
+    "was the scaffold edited?"
+)
 
 
 class OutOfTime(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -35,7 +36,7 @@ def smallest(candidates: Sequence[T], helps: Callable[[Sequence[T]], bool]) -> l
 
 def _split(items: Sequence[T], parts: int) -> list[list[T]]:
     bounds = [len(items) * i // parts for i in range(parts + 1)]
-    return [list(items[a:b]) for a, b in zip(bounds, bounds[1:], strict=False) if b > a]
+    return [list(items[a:b]) for a, b in itertools.pairwise(bounds) if b > a]
 
 
 def _first(options: Sequence[Sequence[T]], helps: Callable[[Sequence[T]], bool]) -> Sequence[T] | None:

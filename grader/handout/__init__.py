@@ -1,4 +1,4 @@
-"""What students receive: `hw0/ hw1/ hw2/` made from `reference/`, and homework 1 carried over into homework 2."""
+"""What students receive: `hw0/ hw1/ hw2/` made from `reference/`, and hw1 carried over into hw2."""
 
 from grader.handout.errors import HandoutError
 from grader.handout.generate import check, generate, write

@@ -49,7 +49,7 @@ class Draft:
         self.origins = {function.name: _path_of(source, function.code) for function, _ in pairs}
 
     def carry(self, notes: Notes) -> str:
-        """The text of the file with everything carried, LF line ends. Raises HandoutError when it is not Python."""
+        """The file's text with everything carried, LF line ends. Raises HandoutError if it is not Python."""
         edits = [edit for source, place in self.pairs for edit in _edits(source, place)]
         self._apply(edits)
         self._bring_members(notes)
@@ -68,7 +68,7 @@ class Draft:
             raise HandoutError(f"{error} (nothing was written; copy the functions by hand)") from None
 
     def _bring_members(self, notes: Notes) -> None:
-        """Methods and class attributes that carried methods use, and the `__init__` that prepares for them."""
+        """Methods and class attributes that carried methods use, and the `__init__` behind them."""
         for name in sorted({function.name.rpartition(".")[0] for function, _ in self.pairs} - {""}):
             theirs = self.source.files[self._origin_of_class(name)].classes.get(name)
             if theirs is not None:
@@ -159,7 +159,7 @@ class Draft:
         return True
 
     def _compose(self) -> None:
-        """The file with imports and helpers put in: helpers in their old order, behind the imports if they can be."""
+        """The file with imports and helpers put in: helpers in their old order, after the imports."""
         base = self.base
         head: list[str] = []
         tail: list[str] = []
@@ -208,7 +208,7 @@ def _argument_names(function: Function) -> str:
 
 
 def _signature(source: Function, place: Function) -> str:
-    """A `def` line with the arguments of the source, without annotations: these may name what is not there."""
+    """A `def` line with the source's arguments, without annotations, which may name what is not there."""
     plain = ast.parse(f"def f({ast.unparse(source.node.args)}): pass").body[0]
     assert isinstance(plain, ast.FunctionDef)
     for argument in ast.walk(plain.args):

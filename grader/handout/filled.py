@@ -1,4 +1,4 @@
-"""Does a file in a handout's place hold work that writing the handout would lose?"""
+"""Tells whether a file in a handout's place holds work that writing the handout would lose."""
 
 from __future__ import annotations
 

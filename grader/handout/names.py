@@ -12,7 +12,7 @@ BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__"}
 
 
 def free_names(node: ast.AST) -> set[str]:
-    """Names that a definition reads and does not bind itself. Names bound in any inner scope count as bound."""
+    """Names that a definition reads and does not bind; those bound in an inner scope count as bound."""
     read: set[str] = set()
     bound: set[str] = set()
     declared_global: set[str] = set()

@@ -1,4 +1,4 @@
-"""What carried functions need beside themselves: imports, helpers and constants of the module they come from."""
+"""What carried functions need beside themselves: imports, helpers and constants of their module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grader.handout.parsed import Code, block, end_of, start_of
 
 @dataclass(frozen=True)
 class Need:
-    """How a name gets into the target: a line that imports it, or the statement of the source that defines it."""
+    """How a name gets into the target: a line that imports it, or the statement that defines it."""
 
     imports: str | None = None
     statement: ast.stmt | None = None

@@ -10,7 +10,7 @@ from grader.handout.errors import HandoutError
 from grader.handout.names import bindings, star_imports
 from grader.handout.parsed import Code, Function, read_code
 
-# where the package lies below the folder a student names: the layout of the course, and what people make of it
+# where the package lies below the folder a student names: the course's layout, and what people make of it
 PLACES = ("python/needle", "needle", ".", "hw1/python/needle", "hw1/needle")
 
 
@@ -56,7 +56,7 @@ def open_package(root: Path) -> Package:
 
 
 def absolute(node: ast.ImportFrom, path: str) -> str | None:
-    """The dotted module that an import in the file `path` means, relative to the package; None if it is outside."""
+    """The dotted module that an import in the file `path` means, inside the package; None if outside."""
     if node.level == 0:
         module = node.module or ""
         return module.removeprefix("needle").lstrip(".") if module.split(".")[0] == "needle" else None

@@ -1,4 +1,4 @@
-"""A Python file of a student: its lines in one convention, its functions by qualified name, and whether they are filled."""
+"""A Python file of a student: its lines, its functions by qualified name, whether they are filled."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Function:
 
     @property
     def is_filled(self) -> bool:
-        """Whether somebody wrote a body: not if a `raise NotImplementedError` is reached, or nothing but `pass` is there.
+        """Whether somebody wrote a body: not if `raise NotImplementedError` is reached, or only `pass`.
 
         A raise left over behind a `return` does not count.
         """
@@ -119,7 +119,7 @@ def parse_code(text: str, name: str) -> Code:
 
 
 def read_code(path: Path, name: str) -> Code:
-    """Read and parse a file; `name` stands in messages. Raises HandoutError when it is not UTF-8 or not Python."""
+    """Read and parse a file; `name` stands in messages. Raises HandoutError if it is not UTF-8 or Python."""
     try:
         return parse_code(path.read_bytes().decode("utf-8"), name)
     except UnicodeDecodeError:
@@ -135,7 +135,7 @@ def start_of(node: ast.stmt) -> int:
 
 
 def end_of(code: Code, node: ast.stmt) -> int:
-    """Index after the last line of a definition (0-based), with the comments that belong to it by indentation."""
+    """Index after the last line of a definition (0-based), with the comments indented like it."""
     end = index = node.end_lineno or node.lineno
     while index < len(code.lines):
         line = code.lines[index]
@@ -198,7 +198,7 @@ def _lines_inside_strings(tree: ast.Module) -> frozenset[int]:
 
 
 def _without_tabs(text: str, tree: ast.Module) -> str:
-    """`text` with spaces for the tabs of its indentation: 4 for a tab where that means the same to Python, else 8."""
+    """`text` with spaces for its indentation's tabs: 4 where that means the same to Python, else 8."""
     if "\t" not in text:
         return text
     inside = _lines_inside_strings(tree)

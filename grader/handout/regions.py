@@ -52,7 +52,7 @@ def find_regions(lines: list[str]) -> list[Region] | None:
 def empty(text: str, name: str) -> str:
     """`text` with every region reduced to a stub; `name` is the file, for messages and its suffix.
 
-    A region at the left margin holds helpers and becomes empty. Raises HandoutError when markers do not pair up.
+    A region at the left margin holds helpers and becomes empty. Raises HandoutError for unpaired markers.
     """
     lines = text.splitlines()
     regions = find_regions(lines)

@@ -16,8 +16,8 @@ from grader.handout.table import CARRIED_FROM, CARRIED_PACKAGE
 class StartResult:
     """What became of each function of homework 1, by qualified name.
 
-    `carried` now stands in homework 2. `skipped` is not written in homework 1. `not_found` is not there at all.
-    `kept` was already written in homework 2 and is as it was. `helpers` came along: imports, functions, methods.
+    `carried` now stands in hw2. `skipped` is not written in hw1. `not_found` is not there at all.
+    `kept` was already written in hw2 and is as it was. `helpers` came along: imports, functions, methods.
     `missing` are sentences: what a carried function needs and could not be brought.
     """
 
@@ -32,8 +32,8 @@ class StartResult:
 def start(target: Path, source: Path) -> StartResult:
     """Carry the functions of homework 1 at `source` over into homework 2 at `target`.
 
-    Both are roots of a homework, in any layout. Runs no code of either. Raises HandoutError before anything is
-    written when a file cannot be read, or when the result would not be Python.
+    Both are roots of a homework, in any layout; no code of either runs. Raises HandoutError, before
+    anything is written, when a file cannot be read or the result would not be Python.
     """
     there, here = open_package(source), open_package(target)
     pristine = _pristine(CARRIED_FROM)

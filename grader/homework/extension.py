@@ -57,8 +57,8 @@ class Built:
         if self.obstacle is None:
             command = [*compiler(), *FLAGS, *includes(), str(self.source), "-o", str(self.target)]
             command += SHARED_ON_MAC if sys.platform == "darwin" else ()
-            read, write = (self.root, *include_folders()), (self.folder,)
-            tool = Tool(command, self.folder / "compile", readable=read, writable=write)
+            readable: list[Path | str] = [self.root, *include_folders()]
+            tool = Tool(command, self.folder / "compile", readable=readable, writable=(self.folder,))
             self.tools.append(tool.start())
             if SANITIZE in self.extras:
                 self.sanitizing = sanitizer.Sanitizing(self.source, self.extension.function, self.folder)

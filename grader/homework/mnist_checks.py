@@ -22,7 +22,8 @@ SIDE = 28
 FUNCTION = "parse_mnist"
 COUNTS = (12, 5, 1, 23, 2)
 MNIST_COUNTS = (60000, 10000)
-TOO_SHORT = ("buffer", "reshape", "requires", "index", "same shape")  # what a wrong count makes readers complain about
+# what a wrong count makes readers complain about
+TOO_SHORT = ("buffer", "reshape", "requires", "index", "same shape")
 
 
 @dataclass(frozen=True)

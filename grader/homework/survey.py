@@ -160,8 +160,8 @@ def _copy_note(one: dict[str, Any]) -> dict[str, Any]:
         "id": "two-tensor-classes",
         "file": one["file"],
         "line": one["line"],
-        "message": f"{one['file']}:{one['line']} imports `{one['module']}`: run as it is, two Tensor classes are "
-        "loaded; import from `needle` everywhere",
+        "message": f"{one['file']}:{one['line']} imports `{one['module']}`: run as it is, two Tensor "
+        "classes are loaded; import from `needle` everywhere",
     }
 
 

@@ -16,7 +16,8 @@ class CheckResult:
     """One check: what was found, the evidence, and what to do next.
 
     `advice` checks are shown and never scored. `unfilled` marks a body that only raises
-    NotImplementedError, `blocked_by` names the check that has to pass first. `seconds` is the grader's own clock.
+    NotImplementedError, `blocked_by` names the check that has to pass first. `seconds` is the grader's
+    own clock.
     """
 
     id: str

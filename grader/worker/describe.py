@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader import wire
 from grader.worker import load
 
 MAX_TEXT = 2000
@@ -65,7 +66,7 @@ def array(value: Any, what: str) -> np.ndarray:
     return plain
 
 
-_SENT = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"])
+_SENT = wire.DTYPES
 
 
 def _text(error: BaseException) -> str:

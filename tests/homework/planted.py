@@ -1,7 +1,5 @@
 """Faults planted into a right hw2, in source form: the check that must fail, and what must be said."""
 
-# ruff: noqa: E501 - lines of source stand beside what replaces them
-
 from __future__ import annotations
 
 from collections.abc import Mapping

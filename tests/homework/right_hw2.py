@@ -1,7 +1,5 @@
 """Right ways to write optimisers, data and training that differ from the reference's."""
 
-# ruff: noqa: E501 - people write long lines
-
 ADAM_BY_INDEX = """
 def step(self):
     self.t = self.t + 1
