@@ -19,8 +19,8 @@ HONEST = {
         a @ a, numpy.linalg.svd(a), numpy.linalg.inv(a), numpy.fft.fft2(a), numpy.linalg.eigh(a + a.T)
     """,
     "late imports": """
-        import asyncio, bz2, curses, decimal, gzip, hashlib, http.client, inspect, logging, lzma
-        import multiprocessing, sqlite3, ssl, statistics, subprocess, tempfile, tracemalloc, unittest, urllib.request, uuid
+        import asyncio, bz2, curses, decimal, gzip, hashlib, inspect, logging, lzma
+        import multiprocessing, sqlite3, ssl, statistics, subprocess, tempfile, tracemalloc, unittest, uuid
         hashlib.sha256(b"x").hexdigest(), uuid.uuid4()
     """,
     "late numpy": "import numpy.ma, numpy.polynomial, numpy.testing, numpy.ctypeslib",

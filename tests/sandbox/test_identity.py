@@ -23,8 +23,8 @@ libc = ctypes.CDLL(None)
 data = (ctypes.c_uint32 * 6)()
 libc.capget((ctypes.c_uint32 * 2)(0x20080522, 0), data)
 print(json.dumps({
-    "ids": os.getresuid() + os.getresgid(), "groups": os.getgroups(), 
-    "capabilities": list(data), "no_new_privs": libc.prctl(39, 0, 0, 0, 0), "dumpable": libc.prctl(3, 0, 0, 0, 0),
+    "ids": os.getresuid() + os.getresgid(), "groups": os.getgroups(), "capabilities": list(data),
+    "no_new_privs": libc.prctl(39, 0, 0, 0, 0), "dumpable": libc.prctl(3, 0, 0, 0, 0),
 }))
 """
 THREADS = """
