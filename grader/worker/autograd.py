@@ -6,6 +6,7 @@ right, so that a fault in a submission's op is not taken for one in its autograd
 
 from __future__ import annotations
 
+import gc
 import sys
 import types
 from collections.abc import Iterator
@@ -94,7 +95,8 @@ def sort(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays)
 def _counting(submission: load.Submission, steps: list[int]) -> Iterator[None]:
     """Add to `steps` the lines and instructions that the submission's own functions run inside the block.
 
-    Lines are counted too because some releases of Python 3.12 report no instructions.
+    Lines are counted too because some releases of Python 3.12 report no instructions. The collector rests
+    meanwhile: it would run `__del__` of nodes from earlier graphs.
     """
 
     def instruction(frame: types.FrameType, event: str, _: Any) -> Any:
@@ -107,11 +109,14 @@ def _counting(submission: load.Submission, steps: list[int]) -> Iterator[None]:
         frame.f_trace_opcodes = True
         return instruction
 
+    gc.collect()
+    gc.disable()
     sys.settrace(called)
     try:
         yield
     finally:
         sys.settrace(None)
+        gc.enable()
 
 
 def gradients(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
