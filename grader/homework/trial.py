@@ -149,6 +149,7 @@ HINTS = [
         "`compact` belongs to hw3's own array backend; in this homework arrays are numpy's",
     ),
     ("has no attribute 'pow'", "`np.pow` exists since numpy 2.1 only; use `**` or `np.power`"),
+    ("axes don't match array", "`axes` is the pair to swap; `np.transpose` wants a permutation of all axes"),
     ("fromstring", "`np.fromstring` on bytes is gone; use `np.frombuffer`"),
     ("numpy.core", "`numpy.core` is private and has moved; import from `numpy` itself"),
     ("RecursionError", "the recursion goes deeper than Python allows: does it ever end?"),

@@ -307,6 +307,11 @@ FORWARD: dict[str, list[Mistake]] = {
             _forward(lambda a, axes=None: np.transpose(a)),
         ),
         Mistake(
+            "transpose-forward-default-reversed",
+            "without a pair all axes are reversed; only the last two are swapped",
+            _forward(lambda a, axes=None: np.swapaxes(a, *axes) if axes else np.transpose(a)),
+        ),
+        Mistake(
             "transpose-forward-last-two",
             "the last two axes are swapped whatever the pair",
             _forward(lambda a, axes=None: np.swapaxes(a, -1, -2)),
