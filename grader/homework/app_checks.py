@@ -215,7 +215,7 @@ def _epoch_growth(trial: Trial) -> None:
             f"nn_epoch keeps {per_step:g} nodes more alive with every step: "
             "the new weights hold the graph of the old",
             help="make the new weight a leaf: compute it from the data, or detach it",
-            location=lines[-1] if lines else None,
+            location=next((one for one in lines if one["function"] == "nn_epoch"), None),
             group="growth",
         )
 

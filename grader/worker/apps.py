@@ -49,7 +49,8 @@ def _alive(nodes: list[trace.Node]) -> tuple[int, list[dict[str, Any]]]:
     nodes.clear()
     gc.collect()
     alive = [place for reference, place in watched if reference() is not None]
-    return len(alive), alive[:8]
+    distinct = {(place["file"], place["line"]): place for place in alive}
+    return len(alive), list(distinct.values())[:32]
 
 
 def _kind(value: Any) -> str:
