@@ -20,6 +20,8 @@ from grader.oracle import apps, finite, mistakes_hw0_epochs
 from grader.oracle.mistakes import Mistake, Question
 
 NEAREST_KINK = 1e-3
+# A difference of `finite.STEP` along it moves an input of the ReLU by less than that: at most 5 images' pixels.
+SHORT = 0.05
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,7 @@ def _gradient(trial: Trial, model: Model) -> None:
     after = _trained(trial, model, arguments, one)
     for position, name in enumerate(model.weights):
         before = one.weights[position].astype(np.float64)
-        direction = trial.source.values(before.shape, -1.0, 1.0)
+        direction = trial.source.values(before.shape, -SHORT, SHORT)
         step = (before - after[position]) / one.lr
         slope = finite.projection(model.loss, one.wide(), position + 2, direction, np.ones(()))
         allowed = SINGLE * float(np.sum(np.abs(direction) * (np.abs(step) + np.abs(before) / one.lr)))
