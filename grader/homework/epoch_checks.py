@@ -20,7 +20,7 @@ from grader.oracle import apps, finite, mistakes_hw0_epochs
 from grader.oracle.mistakes import Mistake, Question
 
 NEAREST_KINK = 1e-3
-# A difference of `finite.STEP` along it moves an input of the ReLU by less than that: at most 5 images' pixels.
+# So short a direction moves no input of the ReLU that far: 5 pixels, each at most 1, times `finite.STEP`.
 SHORT = 0.05
 
 
