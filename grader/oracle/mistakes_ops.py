@@ -97,6 +97,13 @@ def _axes_by_size(c: Array, a: Array, axes: Any = None) -> Array | None:
     return None
 
 
+def _kept_by_size(c: Array, a: Array, axes: Any = None) -> Array | None:
+    """Take the axes of `a` for kept ones as soon as their size fits, from the left."""
+    left = list(c.shape)
+    kept = [left.pop(0) if left and left[0] == size else 1 for size in a.shape]
+    return None if left else np.array(np.broadcast_to(np.reshape(c, kept), a.shape))
+
+
 def _axes_from_right(c: Array, a: Array, axes: Any = None) -> Array:
     return np.array(np.broadcast_to(c, a.shape))
 
@@ -182,6 +189,11 @@ GRADIENT: dict[str, list[Mistake]] = {
             "sum-axis-by-size",
             "the summed axis is looked for by its size, so that square inputs take the wrong one",
             _unary(_axes_by_size),
+        ),
+        Mistake(
+            "sum-kept-by-size",
+            "the axes that stay are looked for by their size, so that a square input gets the wrong axis back",
+            _unary(_kept_by_size),
         ),
         Mistake(
             "sum-broadcast-right",
