@@ -117,7 +117,8 @@ class Sanitizing:
     def _run(self, sizes: tuple[int, ...], name: str) -> None:
         limits = ToolLimits(seconds=RUN_SECONDS, memory=0)
         command = [str(self._program), *map(str, sizes)]
-        with Tool(command, self.folder / "run", limits, OPTIONS, readable=(self.folder,)) as tool:
+        run = self.folder / "run"
+        with Tool(command, run, limits, OPTIONS, readable=(self.folder,), may_fork=False) as tool:
             outcome = tool.wait()
         if outcome.code != 0 or "done" not in outcome.output:
             raise finding(outcome, self.source, self.function, name)

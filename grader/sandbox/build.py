@@ -77,6 +77,7 @@ class Tool:
     readable: Sequence[Path | str] = ()
     writable: Sequence[Path] = ()
     without: Sequence[str] = ()
+    may_fork: bool = True
     outcome: Outcome | None = None
 
     def start(self) -> Tool:
@@ -105,6 +106,7 @@ class Tool:
             "writable": writable,
             "user": identity.OWN,
             "without": list(self.without),
+            "may_fork": self.may_fork,
         }
 
     def wait(self) -> Outcome:

@@ -34,10 +34,14 @@ class Checked(NamedTuple):
     error: int = errno.EPERM
 
 
-# New programs and processes; threads pass, see CHECKED.
-STARTING = (
+# New processes (threads pass, see THREADS_ONLY).
+FORKING = (
     Call("fork", 57, None),
     Call("vfork", 58, None),
+)
+
+# Becoming another program.
+STARTING = (
     Call("execve", 59, 221),
     Call("execveat", 322, 281),
 )
@@ -238,8 +242,11 @@ NO_EMPTYING = (
 )
 
 HARMFUL = (*REACHING, *WORLDS, *TALKING, *SHARING, *WATCHING, *GOVERNING)
-FOR_WORKERS = (*STARTING, *CHANGING, *SIGNALLING, *HARMFUL)
+FOR_WORKERS = (*FORKING, *STARTING, *CHANGING, *SIGNALLING, *HARMFUL)
 CHECKED_FOR_WORKERS = (*THREADS_ONLY, *ITSELF_ONLY, *OWN_DESCRIPTORS, *NO_EMPTYING)
 # A compiler starts programs and makes files; Landlock says where.
 FOR_TOOLS = HARMFUL
 CHECKED_FOR_TOOLS: tuple[Checked, ...] = ()
+# What a compiler made is one process: nothing of it may stay behind.
+FOR_PROGRAMS = (*FORKING, *SIGNALLING, *HARMFUL)
+CHECKED_FOR_PROGRAMS = (*THREADS_ONLY, *ITSELF_ONLY)

@@ -2,8 +2,9 @@
 
 Runs in a fresh interpreter, since nothing but exec is safe to do in a fork of a process with threads.
 A tool starts programs and makes files, so seccomp denies it sockets, ptrace, mounts and the like, but neither
-fork nor signals; Landlock lets it read the system's compiler and libraries and what it is given, without any
-Python packages (the reference lies among those), and write its own folder only; as root it is another user.
+fork nor signals; a program that a tool made is denied these too. Landlock lets both read the system's compiler
+and libraries and what they are given, without any Python packages (the reference lies among those), and write
+their own folder only; as root they are another user.
 Costs 30 ms per tool, which the start of an interpreter takes.
 """
 
@@ -39,11 +40,17 @@ def main() -> None:
         identity.become(settings["user"], settings["readable"], for_exec=True)
     family.die_with_parent()
     os.umask(0o027)
-    machine = kernel.machine()
-    rules = seccomp.assemble(calls.FOR_TOOLS, calls.CHECKED_FOR_TOOLS, machine)
-    if rules is not None and "seccomp" not in without:
-        rules.apply(os.getpid())
+    if "seccomp" not in without:
+        _hold_calls(may_fork=settings["may_fork"])
     os.execv(command[0], command)
+
+
+def _hold_calls(*, may_fork: bool) -> None:
+    denied = calls.FOR_TOOLS if may_fork else calls.FOR_PROGRAMS
+    checked = calls.CHECKED_FOR_TOOLS if may_fork else calls.CHECKED_FOR_PROGRAMS
+    rules = seccomp.assemble(denied, checked, kernel.machine())
+    if rules is not None:
+        rules.apply(os.getpid())
 
 
 def _hold_files(settings: dict[str, Any], command: str) -> None:

@@ -4,7 +4,7 @@ Holds: reading, writing, making, removing, renaming and truncating files and fol
 kernels, device ioctls, abstract sockets and signals to processes outside. Does not hold: `stat`, `access`,
 `chdir`, `chmod`, `chown`, times, `flock`, other sockets; seccomp denies those of them that do harm.
 Probed by asking the kernel for its largest ruleset that it knows, down to the first that ever was.
-Needs no privilege but no_new_privs. Costs 5 ms once in the zygote for the rules, 0.1 ms in each worker.
+Needs no privilege but no_new_privs. Costs 10 ms once in the zygote for the rules, 0.2 ms in each worker.
 """
 
 from __future__ import annotations

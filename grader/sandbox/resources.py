@@ -3,7 +3,7 @@
 Holds: one worker's address space, CPU seconds, the size of a file, open files, core dumps; and the number of
 threads, which the kernel counts per user: the limit is what the user has when the zygote starts, and
 `Limits.threads` more. Root has no such limit, so as root it needs the uid drop.
-Probed by reading the limits back. Costs 1 ms once in the zygote (counting), 0.01 ms in each worker.
+Probed by reading the limits back. Costs 1 ms once in the zygote (counting), 0.1 ms in each worker.
 """
 
 from __future__ import annotations
