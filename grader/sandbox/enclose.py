@@ -2,8 +2,8 @@
 
 Runs in a fresh interpreter, since nothing but exec is safe to do in a fork of a process with threads.
 A tool starts programs and makes files, so seccomp denies it sockets, ptrace, mounts and the like, but neither
-fork nor signals; a program that a tool made is denied these too. Landlock lets both read the system's compiler
-and libraries and what they are given, without any Python packages (the reference lies among those), and write
+fork nor signals; a program that a tool made is denied these too. Landlock lets both read the compiler
+and libraries of the system and what they are given, no Python packages (as the reference), and write
 their own folder only; as root they are another user.
 Costs 30 ms per tool, which the start of an interpreter takes.
 """
