@@ -15,7 +15,7 @@ import numpy as np
 
 from grader import __version__
 from grader.classroom import intake
-from grader.classroom.causes import find_causes, follow_through
+from grader.classroom.causes import Findings, find_causes, follow_through
 from grader.homework import survey, table
 from grader.homework.check import Homework
 from grader.homework.extension import Built
@@ -75,13 +75,14 @@ def grade(
             run.facts = survey.survey(zygote, taken, chosen)
             remarks = survey.Remarks(zygote)
             complete = run.grade(jobs)
-            causes = find_causes(run) if complete and (blame or following) else []
-            followed = follow_through(run, causes) if following else None
+            wanted = complete and (blame or following)
+            found = find_causes(run, thorough=following) if wanted else Findings()
+            followed = follow_through(run, found) if following else None
             run.facts.notes += remarks.notes() if complete else []
     if run.confinement:  # the weakest that any worker had
         level.require(run.confinement, sandbox)
     report = _report(run, taken, complete, time.monotonic() - started)
-    report.causes = causes
+    report.causes = found.causes
     return report if followed is None else with_points_kept(report, followed)
 
 

@@ -175,11 +175,13 @@ class Run:
         self._finish(result, check)
         return result
 
-    def passes_with(self, check_id: str, units: list[dict[str, Any]]) -> bool:
+    def passes_with(
+        self, check_id: str, units: list[dict[str, Any]], seconds: float = EXPERIMENT_SECONDS
+    ) -> bool:
         """Run a check again in a fresh worker with units replaced; return whether it passes then."""
         check = next(check for check in self.homework.checks() if check.id == check_id)
         worker = self.zygote.worker()
-        worker.allow(min(self.limits.check_seconds, EXPERIMENT_SECONDS))
+        worker.allow(min(self.limits.check_seconds, seconds))
         sources = np.frombuffer(json.dumps(units).encode(), np.uint8)
         trial = Trial(check, lambda: worker, self._source(check), Budget(total=0.0), self.facts.starter)
         trial.built = self.built
@@ -191,6 +193,18 @@ class Run:
         finally:
             self.zygote.end(worker)
         return True
+
+    def ask_aside(self, probe: str, arguments: dict[str, Any], content: Any = None) -> dict[str, Any]:
+        """Ask a fresh worker something that no check asks; return {} if it cannot say."""
+        worker = self.zygote.worker()
+        worker.allow(EXPERIMENT_SECONDS)
+        try:
+            data = np.frombuffer(json.dumps(content).encode(), np.uint8)
+            return worker.ask(probe, arguments, [data]).values
+        except (WorkerFault, Raised):
+            return {}
+        finally:
+            self.zygote.end(worker)
 
     def _finish(self, result: CheckResult, check: Check) -> None:
         if self.worker is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.report import model
 from grader.report.escape import terminal as clean
-from grader.report.model import CheckResult, QuestionResult, Report
+from grader.report.model import Cause, CheckResult, QuestionResult, Report
 
 WIDTH = 80
 INDENT = "   "
@@ -43,6 +43,17 @@ class _Finding:
     name: str
     check: CheckResult
     through: list[CheckResult]
+    cause: Cause | None = None
+
+    @property
+    def place(self) -> dict[str, Any] | None:
+        """Return the line that the failure shows, the cause's if the failure shows another function's."""
+        shown, cause = self.check.location, self.cause
+        if cause is None or not cause.file:
+            return shown
+        function = str((shown or {}).get("function"))
+        own = any(function == name or function.startswith(f"{name}.") for name in cause.functions)
+        return shown if own else {"file": cause.file, "line": cause.line}
 
     @property
     def lost(self) -> float:
@@ -59,7 +70,7 @@ def _findings(report: Report, failures: list[CheckResult]) -> list[_Finding]:
         if any(check.counts for check in explained):
             best = min(explained, key=lambda check: _distance(check, cause.functions))
             rest = [check for check in explained if check is not best]
-            found.append(_Finding(" and ".join(cause.functions), best, rest))
+            found.append(_Finding(" and ".join(cause.functions), best, rest, cause))
             told |= {check.id for check in explained}
     for check in failures:
         if check.id not in told and not check.unfilled and check.verdict != model.BLOCKED:
@@ -154,7 +165,7 @@ def _finding(number: int, finding: _Finding, paint: Any, command: str) -> Iterat
     error = check.measurements.get("error_in_tolerances")
     if isinstance(error, (int, float)):
         yield from _labelled("off by", f"{error:.3g} times the tolerance")
-    yield from _labelled("at", _place(check.location))
+    yield from _labelled("at", _place(finding.place))
     yield from _labelled("printed", _last_lines(check.output))
     yield from _labelled("through it", _through(finding.through))
     yield from _labelled("again", f"{command} --only {check.id}" if command else "")

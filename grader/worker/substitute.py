@@ -6,16 +6,18 @@ function needs and the module lacks is looked up in the rest of the submission's
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import json
 import sys
 import textwrap
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from grader.worker import load
+from grader.worker import kinship, load
 
 FILENAME = "<substitute>"
 HOMES = ("needle.ops", "needle.nn", "needle.init", "needle.data", "needle.autograd", "needle")
@@ -32,59 +34,106 @@ MODULES = {
 def substitute(
     submission: load.Submission, arguments: dict[str, Any], arrays: list[np.ndarray]
 ) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Replace units (path, source, imports), sent as JSON in an array of bytes.
+    """Replace units (path, source, imports, helpers), sent as JSON in an array of bytes.
 
     Returns the paths that the submission does not have.
     """
     absent = []
     for unit in json.loads(arrays[0].tobytes()):
         try:
-            _replace(submission, unit["path"], unit["source"], unit["imports"])
+            _replace(submission, unit["path"], Source(unit["source"], unit["helpers"], unit["imports"]))
         except (AttributeError, ImportError):
             absent.append(unit["path"])
     return {"absent": absent}, []
 
 
-def _replace(submission: load.Submission, path: str, source: str, imports: dict[str, str]) -> None:
-    old = submission.find(path)
-    home = sys.modules[old.__module__]
+class Source:
+    """A definition, what it leans on, and the modules that its names stand for."""
+
+    def __init__(self, text: str, helpers: str, imports: dict[str, str]) -> None:
+        self.text = textwrap.dedent(text)
+        self.helpers = textwrap.dedent(helpers)
+        self.imports = imports
+
+    def as_method_of(self, owner: str) -> Source:
+        """Return the definition in the body of a class, where `super()` finds its `__class__`."""
+        text = f"class {owner}:\n{textwrap.indent(self.text, '    ')}"
+        return Source(text, self.helpers, self.imports)
+
+    def executed(self, name: str, home: types.ModuleType) -> Any:
+        """Return what the definition makes, with the module's names as its globals."""
+        helpers = textwrap.indent(self.helpers, "    ")
+        text = f"def made():\n{helpers}\n{textwrap.indent(self.text, '    ')}\n    return {name}\n"
+        code = compile(text if self.helpers else self.text, FILENAME, "exec", dont_inherit=True)
+        for wanted in _globals_of(code):
+            if wanted not in vars(home) and not hasattr(builtins, wanted):
+                found = _supplied(wanted, self.imports)
+                if found is not None:
+                    setattr(home, wanted, found)
+        local: dict[str, Any] = {}
+        exec(code, vars(home), local)
+        return local["made"]() if self.helpers else local[name]
+
+
+def _replace(submission: load.Submission, path: str, source: Source) -> None:
+    owner_path, _, name = path.rpartition(".")
+    owner = submission.find(owner_path)
+    if isinstance(owner, type):
+        made = source.as_method_of(owner.__name__).executed(owner.__name__, sys.modules[owner.__module__])
+        _replace_methods(owner, made)
+        return
+    old = getattr(owner, name) if hasattr(owner, name) else submission.find(path)
+    made = source.executed(name, _home(old, owner))
     if isinstance(old, type):
-        _replace_class(old, source, home, imports)
-    elif path.split(".")[-2][:1].isupper():
-        owner = submission.find(path.rpartition(".")[0])
-        wrapped = f"class {owner.__name__}:\n{textwrap.indent(textwrap.dedent(source), '    ')}"
-        _replace_class(owner, wrapped, home, imports)
+        _drop_overrides(old, made)
+        _replace_methods(old, made)
     else:
-        made = _executed(source, home, imports)[old.__name__]
         _rebind(submission, old, made)
 
 
-def _replace_class(owner: type, source: str, home: types.ModuleType, imports: dict[str, str]) -> None:
+def _home(old: Any, module: types.ModuleType) -> types.ModuleType:
+    """Return the module that a function or class was written in."""
+    return sys.modules.get(getattr(old, "__module__", None) or "", module)
+
+
+def _replace_methods(owner: type, made: type) -> None:
     """Give a class the methods of another one of its name; `super()` goes on to mean the class itself."""
-    made = _executed(source, home, imports)[owner.__name__]
-    for name, value in vars(made).items():
-        if isinstance(value, types.FunctionType):
-            _adopt(value, made, owner)
+    for name, value in list(vars(made).items()):
+        functions = list(_functions_in(value))
+        for function in functions:
+            _adopt(function, made, owner)
+        if functions:
+            old = vars(owner).get(name)
+            for alias in [other for other, one in vars(owner).items() if one is old and old is not None]:
+                setattr(owner, alias, value)
             setattr(owner, name, value)
+
+
+def _drop_overrides(old: type, made: type) -> None:
+    """Take from a class what would stand in the way of another one's methods.
+
+    That is what it overrides of its bases, and properties in the place of attributes.
+    """
+    for name, value in list(vars(old).items()):
+        overrides = any(hasattr(base, name) for base in old.__bases__ if base is not object)
+        stands_in = isinstance(value, property) or (callable(value) and overrides)
+        if name not in vars(made) and stands_in and not hasattr(object, name):
+            delattr(old, name)
+
+
+def _functions_in(value: Any) -> Iterator[types.FunctionType]:
+    """Yield the functions of a method, a class method or a property."""
+    parts = (value.fget, value.fset, value.fdel) if isinstance(value, property) else (value,)
+    for part in parts:
+        function = getattr(part, "__func__", part)
+        if isinstance(function, types.FunctionType):
+            yield function
 
 
 def _adopt(function: types.FunctionType, made: type, owner: type) -> None:
     for cell in function.__closure__ or ():
         if cell.cell_contents is made:
             cell.cell_contents = owner
-
-
-def _executed(source: str, home: types.ModuleType, imports: dict[str, str]) -> dict[str, Any]:
-    """Run a definition with the module's names as its globals, and supply the names it lacks."""
-    code = compile(textwrap.dedent(source), FILENAME, "exec", dont_inherit=True)
-    for name in _globals_of(code):
-        if name not in vars(home) and not hasattr(sys.modules["builtins"], name):
-            found = _supplied(name, imports)
-            if found is not None:
-                setattr(home, name, found)
-    local: dict[str, Any] = {}
-    exec(code, vars(home), local)
-    return local
 
 
 def _globals_of(code: types.CodeType) -> set[str]:
@@ -110,8 +159,15 @@ def _supplied(name: str, imports: dict[str, str]) -> Any:
     return None
 
 
-def _rebind(submission: load.Submission, old: Any, made: Any) -> None:
-    """Put a new function in every place of the submission that names the old one."""
+def _rebind(submission: load.Submission, old: Any, made: types.FunctionType) -> None:
+    """Put a new function wherever the submission has the old one, under any name.
+
+    A plain function gets the new code itself, so that copies in lists and defaults change too.
+    """
+    if isinstance(old, types.FunctionType) and not old.__closure__ and not made.__closure__:
+        old.__code__, old.__defaults__ = made.__code__, made.__defaults__
+        old.__kwdefaults__ = made.__kwdefaults__
+        return
     for module in list(sys.modules.values()):
         filename = getattr(module, "__file__", None)
         if isinstance(filename, str) and submission.owns(filename):
@@ -120,4 +176,4 @@ def _rebind(submission: load.Submission, old: Any, made: Any) -> None:
                     setattr(module, name, made)
 
 
-PROBES = {"blame.substitute": substitute}
+PROBES = {"blame.substitute": substitute, **kinship.PROBES}

@@ -31,13 +31,15 @@ class Style:
 
     def build(self, target: Path, homework: str) -> Path:
         """Write the submission to `target`."""
+        files = {**self._extension(homework), **self.files}
+        return build(target, homework, self.layout, self.solutions(homework), files, self.transforms)
+
+    def solutions(self, homework: str) -> dict[str, str]:
+        """The functions that are not the reference's."""
         solutions = {**self._carried(), **_read(homework, self.source or self.name)}
         if self.layout == "2022":
-            solutions = {
-                name: text for name, text in solutions.items() if not name.startswith(ABSENT_IN_2022)
-            }
-        files = {**self._extension(homework), **self.files}
-        return build(target, homework, self.layout, solutions, files, self.transforms)
+            return {name: text for name, text in solutions.items() if not name.startswith(ABSENT_IN_2022)}
+        return solutions
 
     def _extension(self, homework: str) -> dict[str, bytes]:
         """hw0's C++ file, if the style has one of its own."""
