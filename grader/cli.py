@@ -92,6 +92,8 @@ def _grading(words: argparse.ArgumentParser, homework: str) -> None:
         metavar="LEVEL",
         help="refuse to grade (exit 3) if less confined than full, partial or process-only",
     )
+    if homework == "hw2":
+        words.add_argument("--graph", metavar="FILE", help="draw the graph of a training step as SVG")
     if homework == "hw0":
         words.add_argument("--sanitize", action="store_true", help="build the C++ with sanitizers too")
     words.set_defaults(run=_grade, homework=homework)
@@ -101,7 +103,11 @@ def _grade(options: argparse.Namespace) -> int:
     from grader.sandbox import boot, host_mode, identity
 
     identity.hide()
+    graph = getattr(options, "graph", None)
+    if graph:
+        _require_layouts()
     _make_room(options.json)
+    _make_room(graph)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
     from grader.classroom.grade import grade
     from grader.report import terminal
@@ -121,15 +127,31 @@ def _grade(options: argparse.Namespace) -> int:
         jobs=options.jobs,
         sandbox=options.require_sandbox,
         following=options.follow_through,
+        picture=bool(graph),
     )
     dots.clear()
     command = f"python -m grader {options.homework} {_quoted(str(submission))}"
     shown.write(terminal.render(report, color=_in_color(shown), command=command))
+    if graph and report.picture is not None:
+        from grader.report import picture
+
+        _write(graph, picture.document(report.picture))
     if options.json:
         _write(options.json, json.dumps(report.as_dict(), indent=1, ensure_ascii=True) + "\n")
     if not report.complete:
         return INTERRUPTED
     return 0 if report.full_marks else 1
+
+
+def _require_layouts() -> None:
+    from grader.report import layout
+
+    try:
+        layout.require()
+    except layout.Missing:
+        raise UsageError(
+            "--graph needs a library for layouts: pip install 'needle-grader[picture]'"
+        ) from None
 
 
 class _Dots:

@@ -16,6 +16,7 @@ import numpy as np
 from grader import __version__
 from grader.classroom import intake
 from grader.classroom.causes import Findings, find_causes, follow_through
+from grader.classroom.drawing import drawing
 from grader.homework import survey, table
 from grader.homework.check import Homework
 from grader.homework.extension import Built
@@ -43,6 +44,7 @@ def grade(
     jobs: int = 1,
     sandbox: str = level.PROCESS_ONLY,
     following: bool = False,
+    picture: bool = False,
 ) -> Report:
     """Grade the submission at `path` (a folder or an archive) and return its report.
 
@@ -50,6 +52,7 @@ def grade(
     the homework's own: "sanitize" builds C++ with sanitizers too.
     `blame` searches for causes; `following` lets checks that only fail through another function's
     fault keep their points. `jobs` is the number of processes.
+    `picture` has the graph of a training step described (hw2).
     `sandbox` is the least confinement to grade with: "process-only", "partial" or "full".
     Raises `UsageError` when there is nothing to grade, `NotGraded` when no worker starts, or too free a one.
     """
@@ -78,11 +81,12 @@ def grade(
             wanted = complete and (blame or following)
             found = find_causes(run, thorough=following) if wanted else Findings()
             followed = follow_through(run, found) if following else None
+            drawn = drawing(run) if picture and complete else None
             run.facts.notes += remarks.notes() if complete else []
     if run.confinement:  # the weakest that any worker had
         level.require(run.confinement, sandbox)
     report = _report(run, taken, complete, time.monotonic() - started)
-    report.causes = found.causes
+    report.causes, report.picture = found.causes, drawn
     return report if followed is None else with_points_kept(report, followed)
 
 

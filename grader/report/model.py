@@ -76,7 +76,10 @@ class Cause:
 
 @dataclass
 class Report:
-    """One graded submission; `notes` are remarks on the submission as a whole, never scored."""
+    """One graded submission; `notes` are remarks on the submission as a whole, never scored.
+
+    `picture` is the data of the graph's picture, only there when it was asked for.
+    """
 
     homework: str
     submission: str
@@ -93,6 +96,7 @@ class Report:
     causes: list[Cause] = field(default_factory=list)
     questions: list[QuestionResult] = field(default_factory=list)
     schema: int = SCHEMA
+    picture: dict[str, Any] | None = None
 
     def checks(self) -> Iterator[CheckResult]:
         """Yield every check in order."""
@@ -109,6 +113,8 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain data, in the field order of the published schema."""
         data = asdict(self)
+        if self.picture is None:
+            del data["picture"]
         order = ("schema", "homework", "submission", "starter", "seed", "score", "max_score", "complete")
         return {name: data.pop(name) for name in order} | data
 

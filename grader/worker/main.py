@@ -24,6 +24,7 @@ from grader.worker import (
     nn,
     ops,
     optim,
+    picture,
     substitute,
     survey,
 )
@@ -39,6 +40,7 @@ PROBES: dict[str, Probe] = {
     **init.PROBES,
     **nn.PROBES,
     **optim.PROBES,
+    **picture.PROBES,
     **data.PROBES,
     **mlp.PROBES,
     **hw0.PROBES,

@@ -167,14 +167,15 @@ def _reach(name: str, root: Any, old: dict[int, Made], fences: set[int]) -> dict
         value = queue.popleft()
         if id(value) in old:
             met.append(old[id(value)])
-        for inner in _inside(value):
+        for inner in inside(value):
             if id(inner) not in seen and id(inner) not in fences and not isinstance(inner, CLOSED):
                 seen.add(id(inner))
                 queue.append(inner)
     return {"name": name, "nodes": len(met), "place": met[0].place if met else {}}
 
 
-def _inside(value: Any) -> list[Any]:
+def inside(value: Any) -> list[Any]:
+    """Return what a value refers to, as a walk along references sees it."""
     if isinstance(value, types.FunctionType):  # its closure and defaults, not its module
         return [*(value.__closure__ or ()), *(value.__defaults__ or ())]
     return gc.get_referents(value)

@@ -74,13 +74,13 @@ def growth(submission: load.Submission, arguments: dict[str, Any], arrays: Array
     the outputs. Also returns the nodes made per phase of the last step and, where the number grows,
     who holds nodes of past steps, and the lines that made them.
     """
-    layers = _layers(submission, arguments["norm"])
+    layers = layers_with(submission, arguments["norm"])
     parameters = [one for layer in layers for one in layer.parameters()]
     optimiser = submission.find(f"needle.optim.{arguments['class']}")(parameters, **arguments["keywords"])
     watch = memory.Watch(submission)
     with watch.on():
         for watch.step, array in enumerate(arrays, 1):
-            _train(submission, layers, optimiser, array, watch)
+            train(submission, layers, optimiser, array, watch)
             watch.read()
         account = _account(watch, [optimiser, *layers]) if watch.grows() else {}
     return {"alive": watch.readings, "made": watch.phases(watch.step), **account}, []
@@ -91,13 +91,15 @@ def _account(watch: memory.Watch, owners: list[Any]) -> dict[str, Any]:
     return watch.account([*watch.owners(owners), *shared], watch.step - 2)
 
 
-def _layers(submission: load.Submission, norm: str) -> list[Any]:
+def layers_with(submission: load.Submission, norm: str) -> list[Any]:
+    """Return Linear, the norm that is named (if any), ReLU, Linear."""
     nn = submission.find("needle.nn")
     middle = [getattr(nn, norm)(WIDTHS[1])] if norm else []
     return [nn.Linear(WIDTHS[0], WIDTHS[1]), *middle, nn.ReLU(), nn.Linear(WIDTHS[1], WIDTHS[2])]
 
 
-def _train(submission: load.Submission, layers: list[Any], optimiser: Any, array: Any, watch: Any) -> None:
+def train(submission: load.Submission, layers: list[Any], optimiser: Any, array: Any, watch: Any) -> None:
+    """Do one training step on a batch; `watch` is told the phases."""
     watch.phase = "forward"
     x = tensor(submission, array)
     for layer in layers:
