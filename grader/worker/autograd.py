@@ -77,7 +77,7 @@ def run(submission: load.Submission, program: list[list[Any]], leaves: list[Any]
 def sort(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
     """Sort the graph of a program from some outputs; return positions in the order that came back.
 
-    -1 stands for something that is not a node of the graph. With `count`, `steps` is how many instructions
+    -1 stands for something that is not a node of the graph. With `count`, `steps` is how many lines
     of the submission's own functions ran, loops included: they grow like the graph, not like its paths.
     """
     find_topo_sort = submission.find("needle.autograd.find_topo_sort")
@@ -93,21 +93,18 @@ def sort(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays)
 
 @contextmanager
 def _counting(submission: load.Submission, steps: list[int]) -> Iterator[None]:
-    """Add to `steps` the lines and instructions that the submission's own functions run inside the block.
+    """Add to `steps` the lines that the submission's own functions run inside the block.
 
-    Lines are counted too because some releases of Python 3.12 report no instructions. The collector rests
-    meanwhile: it would run `__del__` of nodes from earlier graphs.
+    Lines, not instructions: Python 3.12 and later report instructions from the second call on only. The
+    collector rests meanwhile: it would run `__del__` of nodes from earlier graphs.
     """
 
-    def instruction(frame: types.FrameType, event: str, _: Any) -> Any:
-        steps[0] += event in ("opcode", "line")
-        return instruction
+    def line(frame: types.FrameType, event: str, _: Any) -> Any:
+        steps[0] += event == "line"
+        return line
 
     def called(frame: types.FrameType, event: str, _: Any) -> Any:
-        if not submission.owns(frame.f_code.co_filename):
-            return None
-        frame.f_trace_opcodes = True
-        return instruction
+        return line if submission.owns(frame.f_code.co_filename) else None
 
     gc.collect()
     gc.disable()
