@@ -50,6 +50,8 @@ class Kept:
         shown: set[int] = set()
         for name in self.names:
             shown |= self._way({n for one, n in self.held if one == name})
+        for step in (self.step, *self.drawn_steps):  # a list may hold nodes of each
+            shown |= set([n for _, n in self.held if self.nodes[n]["step"] == step][:1])
         near = self._walk(sorted(shown, reverse=True))
         for step in self.drawn_steps:
             count = sum(self.nodes[n]["step"] == step for n in shown)

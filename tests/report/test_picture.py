@@ -150,3 +150,16 @@ def test_plot_has_both_lines() -> None:
     assert ["reference", "yours"] == sorted(str(one.get("class")) for one in root.iter(f"{SVG}polyline"))
     assert 5 == len(list(root.iter(f"{SVG}circle")))
     assert ["yours"] == [one.get("class") for one in alone.iter(f"{SVG}polyline")]
+
+
+def test_a_list_points_at_each_step() -> None:
+    """A holder of nodes of every step has an arrow into each step that is drawn."""
+    one = leaking()
+    first = {node["step"]: node["n"] for node in one["nodes"]}  # the last of each step is the newest
+    heads = [["Norm.mean", n] for n in first.values()]
+
+    drawn = scene(one | {"held": heads})
+
+    home = {box.key: group.title for group in drawn.groups() for box in group.boxes}
+    held = {home[b] for a, b in drawn.keeps if a == "holder Norm.mean"}
+    assert {"Linear, forward", "step 4: should be gone", "step 3: should be gone"} <= held
