@@ -122,7 +122,11 @@ def step(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays)
             optim.train(submission, layers, optimiser, array, watch)
             sketch.describe()
             watch.read()
-        account = _account(watch, [optimiser, *layers]) if watch.grows() else {"holders": [], "held": []}
+        account = (
+            _account(watch, [optimiser, *layers], parameters)
+            if watch.grows()
+            else {"holders": [], "held": []}
+        )
     return _sent(sketch, {"layers": names, "alive": watch.readings, **account})
 
 
@@ -168,11 +172,11 @@ def _worth_drawing(sketch: Sketch) -> Iterator[dict[str, Any]]:
             yield node
 
 
-def _account(watch: memory.Watch, owners: list[Any]) -> dict[str, Any]:
+def _account(watch: memory.Watch, owners: list[Any], parameters: list[Any]) -> dict[str, Any]:
     shared = memory.shared_roots(watch.submission, {type(one) for one in owners})
     roots = [*watch.owners(owners), *shared]
     numbers = numbered(watch)
-    fences = {id(one) for one in owners}
+    fences = {id(one) for one in (*owners, *parameters)}  # a moment's key is a parameter, with its own grad
     held = [(name, n) for name, value in roots for n in _held(value, numbers, fences)]
     return {"holders": watch.account(roots, watch.step - 1)["holders"], "held": sorted(set(held))}
 
