@@ -54,6 +54,11 @@ def parser() -> argparse.ArgumentParser:
     handout = words.add_parser("handout", help="generate hw0/ hw1/ hw2/ from reference/")
     handout.add_argument("--check", action="store_true", help="only say what is stale; exit 1 if anything is")
     handout.set_defaults(run=_handout)
+    calibrate = words.add_parser(
+        "calibrate", help="measure reference/ and write the budgets of the graph checks"
+    )
+    calibrate.add_argument("--check", action="store_true", help="only say which are stale; exit 1 if any is")
+    calibrate.set_defaults(run=_calibrate)
     start = words.add_parser("start", help="carry your hw1 solutions over into your hw2")
     start.add_argument("homework", choices=["hw2"], help="the homework to start")
     start.add_argument(
@@ -245,6 +250,20 @@ def _handout(options: argparse.Namespace) -> int:
         return 1 if found else 0
     changed = handout.write(root=places.ROOT)
     print("\n".join(f"wrote {name}" for name in changed) or "nothing to change")
+    return 0
+
+
+def _calibrate(options: argparse.Namespace) -> int:
+    from grader import calibrate
+    from grader.homework import budgets
+
+    known, measured = budgets.load(), calibrate.measure(places.REFERENCE)
+    if options.check:
+        found = calibrate.stale(known, measured)
+        print("\n".join(found) if found else "the budgets are up to date")
+        return 1 if found else 0
+    changed = calibrate.write(calibrate.update(known, measured))
+    print(f"wrote {budgets.FILE.name}" if changed else "nothing to change")
     return 0
 
 

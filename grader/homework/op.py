@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.homework import budgets
 from grader.judge import words
 from grader.judge.source import Source, plain
 from grader.oracle import finite
@@ -45,7 +46,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Op:
-    """A row: an op of needle, its truth, the layouts it is tried on, and its node budget.
+    """A row: an op of needle, its truth, and the layouts it is tried on.
 
     `corners` are (shapes of the inputs, parameters), the telling ones first; `draw` makes more.
     `domain_for` tells an input's domain from the parameters, where it depends on them.
@@ -56,13 +57,17 @@ class Op:
     truth: Callable[..., np.ndarray]
     corners: Sequence[Layout]
     draw: Callable[[Source], Layout]
-    gradient_nodes: int
     domains: tuple[Domain, ...] = (Domain(),)
     domain_for: Callable[[tuple[Any, ...]], Domain] | None = None
     advised: Sequence[Layout] = ()
     advice: str = ""
     asked: Callable[[str], bool] = field(default=lambda starter: True)
     gradient_asked: Callable[[str], bool] | None = None
+
+    @property
+    def gradient_nodes(self) -> int:
+        """Return how many nodes `gradient` may make."""
+        return budgets.gradient(self.name)
 
     def case(self, source: Source, layout: Layout) -> Case:
         """Return a case of a layout with values from the source."""

@@ -1,4 +1,4 @@
-"""The checks of the optimisers: trajectories over ten steps, skipped parameters, memory."""
+"""The checks of the optimisers: trajectories over ten steps, skipped parameters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.homework import growth_checks, run_checks
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
 from grader.homework.trial import Trial
@@ -22,8 +23,6 @@ from grader.oracle.optim import Settings
 from grader.sandbox.channel import Reply
 
 STEPS = 10
-GROWTH_STEPS = 6
-SETTLED = 2  # after this many steps every state exists
 RULES = {"SGD": truth.sgd, "Adam": truth.adam}
 KEYWORDS = {
     "SGD": ("lr", "momentum", "weight_decay"),
@@ -100,7 +99,14 @@ def draw_settings(source: Source) -> Settings:
 
 def optim(question: str) -> tuple[Check, ...]:
     """Return the checks of SGD and Adam."""
-    return (*_checks(question, "SGD"), *_checks(question, "Adam"), _epsilon(question))
+    return (
+        *_checks(question, "SGD"),
+        *growth_checks.growth(question, "SGD"),
+        *_checks(question, "Adam"),
+        _epsilon(question),
+        *growth_checks.growth(question, "Adam"),
+        *run_checks.training_run(question),
+    )
 
 
 def _checks(question: str, name: str) -> tuple[Check, ...]:
@@ -120,22 +126,6 @@ def _checks(question: str, name: str) -> tuple[Check, ...]:
             "gradients stay as they are, parameters stay float32",
             partial(_hygiene, name),
             needs=first,
-        ),
-        make(
-            "graph",
-            "no step keeps nodes of the steps before",
-            partial(_growth, name, ""),
-            needs=first,
-            weight=2.0,
-        ),
-        *(
-            make(
-                f"graph_{norm.lower().removesuffix('1d')}",
-                f"no step with {norm} keeps nodes of the steps before",
-                partial(_growth, name, norm),
-                needs=(*first, f"{question}.{name}.graph"),
-            )
-            for norm in ("BatchNorm1d", "LayerNorm1d")
         ),
     )
 
@@ -337,61 +327,6 @@ def _eps(trial: Trial) -> None:
         zero = tuple(np.where(np.arange(g.size).reshape(g.shape) == 0, 0, g) for g in run.gradients)
         cases.append(replace(run, gradients=tuple(_single(g) for g in zero)))
     _examination(trial, "Adam", cases, mistakes_optim.EPSILON).run(trial)
-
-
-def _growth(name: str, norm: str, trial: Trial) -> None:
-    regular = {"momentum": 0.9} if name == "SGD" else {"beta1": 0.5}
-    for keywords in [{}, {**regular, "weight_decay": 0.25}][1 if norm else 0 :]:
-        values = _ask_growth(trial, name, norm, keywords)
-        alive = values["alive"]
-        trial.measurements |= {"alive_per_step": alive, "made_per_step": values["made"]}
-        if max(alive[SETTLED:]) > alive[SETTLED - 1]:
-            raise _leak(trial, name, norm, keywords, values)
-
-
-def _ask_growth(trial: Trial, name: str, norm: str, keywords: dict[str, Any]) -> dict[str, Any]:
-    rng = np.random.default_rng(STEPS)
-    batches = [_single(rng.uniform(-1, 1, (3, 4))) for _ in range(GROWTH_STEPS)]
-    arguments = {"class": name, "norm": norm, "keywords": {"lr": 0.125, **keywords}}
-    return trial.ask("optim.growth", arguments, batches).values
-
-
-def per_step(alive: Sequence[int]) -> float:
-    """Return the growth per step of a list of readings, one per step."""
-    return (alive[-1] - alive[SETTLED - 1]) / (len(alive) - SETTLED)
-
-
-def _leak(trial: Trial, name: str, norm: str, keywords: dict[str, Any], values: dict[str, Any]) -> Failure:
-    failure = leak(f"{name}", values)
-    failure.counterexample = {
-        "model": f"Linear, {norm + ', ' if norm else ''}ReLU, Linear",
-        "optimiser": f"{name}({', '.join(f'{k}={v}' for k, v in {'lr': 0.125, **keywords}.items())})",
-    }
-    if norm and per_step(_ask_growth(trial, name, "", keywords)["alive"]) <= 0:
-        failure.message += f"; {name} without {norm} keeps none"
-    return failure
-
-
-def leak(who: str, values: dict[str, Any]) -> Failure:
-    """Return the failure for growth: who holds how much per step, and the line that made what is held.
-
-    `values` is the account of a watch: `alive` per step, `holders` and `lines`.
-    """
-    growth = per_step(values["alive"])
-    holders = values.get("holders") or []
-    most = holders[0]["nodes"] if holders else 0
-    names = [one["name"] for one in holders if 2 * one["nodes"] >= most]
-    lines = values.get("lines") or []
-    place = holders[0]["place"] if holders else (lines[0] if lines else None)
-    holder = " and ".join(names[:2]) or f"{who}: something out of sight (a closure, a global)"
-    verb = "keep" if len(names[:2]) > 1 else "keeps"
-    return Failure(
-        f"{holder} {verb} {growth:g} nodes more alive with every step",
-        help="detach what survives a step: `.detach()` or `.data` is the value without the graph behind it",
-        location={key: place[key] for key in ("file", "line", "function")} if place else None,
-        measurements={"growth_per_step": growth, "holders": holders, "made_by": lines},
-        group="growth",
-    )
 
 
 def _shown(name: str, run: Run) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
-from grader.homework.optim_checks import SETTLED, leak
+from grader.homework.growth_checks import SETTLED, leak, per_step
 from grader.homework.trial import Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
@@ -176,7 +176,7 @@ def _growth(trial: Trial) -> None:
         trial.measurements |= {f"alive_per_batch_{kind}": alive}
         if len(alive) <= SETTLED or max(alive[SETTLED:]) <= alive[SETTLED - 1]:
             continue
-        failure = leak("epoch", values)
+        failure = leak("epoch", values, per_step(values["alive"]))
         failure.message = f"epoch, {kind}: {failure.message.replace('every step', 'every batch')}"
         failure.help = "add up numbers, not Tensors: `float(loss.numpy())`"
         failure.counterexample = {"batches": batches, "opt": "given" if lr else "None"}

@@ -37,9 +37,13 @@ class Made:
 
 @dataclass
 class Watch:
-    """The nodes made while it is on. Set `step` and `phase` as the work goes on."""
+    """The nodes made while it is on. Set `step` and `phase` as the work goes on.
+
+    Without `places` it costs little, and does not know where nodes were made.
+    """
 
     submission: load.Submission
+    places: bool = True
     step: int = 0
     phase: str = ""
     made: list[Made] = field(default_factory=list)
@@ -53,7 +57,7 @@ class Watch:
         original, name = trace.constructor(value_class)
 
         def noted(value: Any, *arguments: Any, **keywords: Any) -> Any:
-            place = trace.maker(self.submission, sys._getframe(1))
+            place = trace.maker(self.submission, sys._getframe(1)) if self.places else {}
             self.made.append(Made(weakref.ref(value), place, self.step, self.phase))
             return original(value, *arguments, **keywords)
 
@@ -70,8 +74,12 @@ class Watch:
     def read(self) -> int:
         """Collect, and note how many of the watched nodes are alive."""
         gc.collect()
-        self.readings.append(sum(one.reference() is not None for one in self.made))
+        self.readings.append(len(self.living()))
         return self.readings[-1]
+
+    def living(self) -> list[Any]:
+        """Return the watched nodes that are alive."""
+        return [value for one in self.made if (value := one.reference()) is not None]
 
     def grows(self) -> bool:
         """Tell whether more nodes were alive at the end than at the second reading."""
