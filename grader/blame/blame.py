@@ -70,6 +70,7 @@ class Blame:
         for check in others:
             self._try(check, self._explain)
         self._try("", self._look_again, others)
+        self._try("", self._doubt, alone)
 
     def tries(self, check: str, units: Sequence[Unit]) -> bool:
         """Tell whether a check passes with some units replaced; no when there is no time left to try."""
@@ -186,6 +187,13 @@ class Blame:
                 if mine and units and tried <= SECOND_LOOKS and all(self.helps(c, units) for c in mine):
                     self.explained.update(dict.fromkeys(mine, rival))
                     break
+
+    def _doubt(self, alone: Sequence[str]) -> None:
+        """Take back what a check said of its own function if the scaffold turned out to be at fault."""
+        scaffold = [unit for unit in self._known.values() if unit.given]
+        for check in alone if scaffold else []:
+            if self.helps(check, scaffold):
+                self._note(check, self._smallest(check, scaffold))
 
 
 def _unique(units: Iterable[Unit]) -> list[Unit]:

@@ -67,16 +67,37 @@ def maker(submission: load.Submission, frame: types.FrameType | None) -> dict[st
     """Return the innermost place in the submission that is not plumbing."""
     found = None
     while frame is not None:
-        code = frame.f_code
-        if submission.owns(code.co_filename):
+        kind = _KINDS.get(id(frame.f_code)) or _judged(submission, frame)
+        if kind == MAKES:
             found = frame
-            name = submission.qualified(code)
-            if not name.startswith(PLUMBING) and not _is_op_function(name, frame):
-                break
+            break
+        if kind == PASSES:
+            found = frame
         frame = frame.f_back
     if found is None:
         return {"file": "", "line": 0, "function": ""}
-    return submission.place(found.f_code, found.f_lineno)
+    key = id(found.f_code), found.f_lineno
+    if key not in _PLACES:
+        _PLACES[key] = submission.place(found.f_code, found.f_lineno)
+    return _PLACES[key]
+
+
+# What is known of code objects, by identity (their hash reads all of their code); they are kept alive.
+FOREIGN, PASSES, MAKES = 1, 2, 3
+_KINDS: dict[int, int] = {}
+_PLACES: dict[tuple[int, int], dict[str, Any]] = {}
+_KEPT: list[types.CodeType] = []
+
+
+def _judged(submission: load.Submission, frame: types.FrameType) -> int:
+    """Tell whether a frame's code is not the submission's, only passes nodes on, or makes them."""
+    code, kind = frame.f_code, FOREIGN
+    if submission.owns(code.co_filename):
+        name = submission.qualified(code)
+        kind = PASSES if name.startswith(PLUMBING) or _is_op_function(name, frame) else MAKES
+    _KINDS[id(code)] = kind
+    _KEPT.append(code)
+    return kind
 
 
 def _is_op_function(name: str, frame: types.FrameType) -> bool:

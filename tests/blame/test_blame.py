@@ -120,6 +120,26 @@ def test_edited_scaffold_is_named() -> None:
     assert search.changed() == [EDITED]
 
 
+def test_edited_scaffold_clears_ops() -> None:
+    """An op that failed by itself is cleared when an edit of the scaffold explains that too."""
+    targets = {"op": "needle.ops.MatMul.gradient", "linear": "needle.nn.Linear"}
+    search, _ = _blame({"op": {"Tensor.__add__"}, "linear": {"Tensor.__add__"}}, targets, ["op"])
+
+    search.find([_check("op"), _check("linear")])
+
+    assert set(search.explained.values()) == {("Tensor.__add__",)}
+
+
+def test_many_failures_by_themselves_are_doubted() -> None:
+    """Four ops that fail at once are each tried; what does not help is not named."""
+    targets = {name: f"needle.ops.{name}" for name in OPS[:4]}
+    search, _ = _blame({name: {"Tensor.__add__"} for name in OPS[:4]}, targets, OPS)
+
+    search.find([_check(name) for name in OPS[:4]])
+
+    assert set(search.explained.values()) == {("Tensor.__add__",)}
+
+
 def test_nothing_helps() -> None:
     """A check that no replacement mends is left open."""
     search, _ = _blame({"linear": {"somewhere else"}}, {"linear": "needle.nn.Linear"})
