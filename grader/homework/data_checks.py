@@ -216,7 +216,12 @@ def _mnist(question: str) -> tuple[Check, ...]:
 def _ask_digits(trial: Trial, one: Digits, index: Any) -> list[np.ndarray]:
     files = [_bytes(idx.images(one.pixels)), _bytes(idx.labels(one.classes))]
     arguments = {"indices": [index], "transforms": list(one.transforms)}
-    reply = trial.ask("data.mnist", arguments, files)
+    try:
+        reply = trial.ask("data.mnist", arguments, files)
+    except Failure as failure:
+        if " raised " in failure.message:
+            failure.message += f" (asked for dataset[{_index_text(index)}])"
+        raise
     if reply.values.get("length") != len(one.pixels):
         raise Failure(
             f"MNISTDataset: len(dataset) is {reply.values.get('length')}, expected {len(one.pixels)}",

@@ -90,6 +90,10 @@ def _output(trial: Trial, one: Drop, mode: str = "train") -> np.ndarray:
             group="shape",
             counterexample=_shown(one),
         )
+    if out.dtype.kind != "f" or out.dtype.itemsize < 4:
+        raise Failure(
+            f"Dropout: the output is {out.dtype}, expected float32", group="dtype", counterexample=_shown(one)
+        )
     return out
 
 

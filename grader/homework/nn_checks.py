@@ -189,9 +189,23 @@ def _linear_first(question: str) -> list[Check]:
 def _linear_parameters(trial: Trial) -> None:
     for rows, columns in [(2, 3), (3, 1), (2, 2)]:
         right: Shapes = {"weight": [(rows, columns)], "bias": [(1, columns), (columns,)]}
-        demand_listing("Linear", inspected(trial, "Linear", (rows, columns), ("weight", "bias")), right)
+        reply = inspected(trial, "Linear", (rows, columns), ("weight", "bias"))
+        demand_listing("Linear", reply, right)
+        _demand_drawn(reply.arrays[0])
         bare = inspected(trial, "Linear", (rows, columns, False), ())
         demand_listing("Linear(bias=False)", bare, {"weight": [(rows, columns)]})
+
+
+def _demand_drawn(weight: np.ndarray) -> None:
+    """Raise a failure for a weight that cannot be trained: one number everywhere, or not float32."""
+    if weight.dtype != np.float32:
+        raise Failure(f"Linear.weight is {weight.dtype}, expected float32", group="dtype")
+    if not np.all(np.isfinite(weight)) or np.ptp(weight) == 0:
+        raise Failure(
+            f"Linear.weight starts at {weight.ravel()[0]:.6g} everywhere, expected random numbers",
+            help="with equal weights all units stay equal: draw them with init.kaiming_uniform",
+            group="start",
+        )
 
 
 def _linear_drawn(trial: Trial, seed: int, rows: int, columns: int) -> list[np.ndarray]:

@@ -65,11 +65,22 @@ class Run:
             self._work([check for check in selected if check.question not in later], jobs)
             if any(not result.passed and not result.unfilled for result in self.results.values()):
                 self._work([check for check in selected if check.question in later], jobs)
+                self._take_back([check for check in selected if check.question not in later])
         except KeyboardInterrupt:
             return False
         finally:
             self._drop_worker()
         return True
+
+    def _take_back(self, checks: list[Check]) -> None:
+        """Block what passed before a check of a later question that it needs failed."""
+        for check in checks:
+            result = self.results.get(check.id)
+            needed = [self.results[need] for need in check.needs if need in self.results]
+            failed = next((one.id for one in needed if not one.passed and one.verdict != model.NOT_RUN), None)
+            if failed is not None and result is not None and result.passed:
+                result.verdict, result.blocked_by = model.BLOCKED, failed
+                result.message = f"does not count: {failed} comes first"
 
     def _work(self, checks: list[Check], jobs: int) -> None:
         grouped = itertools.groupby(checks, key=lambda check: (check.question, check.subject))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +23,7 @@ MNIST_FILES = (
 
 def structure(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
     """Build a network; return the shapes of its parameters in order, and how many are different objects."""
-    parameters = _build(submission, arguments).parameters()
+    parameters = _parameters(submission, _build(submission, arguments))
     shapes = [list(np.shape(one.realize_cached_data())) for one in parameters]
     return {"shapes": shapes, "distinct": len({id(one) for one in parameters})}, []
 
@@ -37,7 +38,7 @@ def forward(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
     """
     model = _build(submission, arguments)
     rng = np.random.RandomState(arguments["seed"])
-    parameters = list(model.parameters())
+    parameters = _parameters(submission, model)
     for one in parameters:
         one.cached_data = _drawn(rng, np.shape(one.realize_cached_data()))
     values = [describe.array(one, "a parameter") for one in parameters]
@@ -48,6 +49,20 @@ def forward(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
         np.random.seed(number)
         outputs.append(describe.array(model(tensor(submission, array)), "the output"))
     return {}, [*values, *outputs]
+
+
+def _parameters(submission: load.Submission, model: Any) -> list[Any]:
+    """Return `parameters()`, weight before bias in each layer whichever was made first there."""
+    owners: dict[int, tuple[int, str]] = {}
+    for module in [model, *model._children()]:
+        for name, value in vars(module).items():
+            owners.setdefault(id(value), (id(module), name))
+    ordered: list[Any] = []
+    for owner, group in itertools.groupby(model.parameters(), lambda one: owners.get(id(one), (0, ""))[0]):
+        layer = list(group)
+        is_pair = owner and sorted(owners[id(one)][1] for one in layer) == ["bias", "weight"]
+        ordered += sorted(layer, key=lambda one: owners[id(one)][1], reverse=True) if is_pair else layer
+    return ordered
 
 
 def _drawn(rng: np.random.RandomState, shape: tuple[int, ...]) -> np.ndarray:

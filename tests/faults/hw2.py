@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
+from tests.faults import hw2_training
 from tests.faults.hw1_ops import BROADCAST_NODE_PER_AXIS
 from tests.faults.hw1_planted import with_prologue
-from tests.faults.model import Expect, Fault, fine
-from tests.support import reference_function
-
-
-def altered(name: str, *replaced: tuple[str, str]) -> dict[str, str]:
-    """The reference's function with pieces of its text replaced; each piece must be there."""
-    source = reference_function(name)
-    for old, new in replaced:
-        assert old in source, f"{name} has no {old!r}"
-        source = source.replace(old, new)
-    return {name: source}
-
-
-def _lost(*failed: str, says: tuple[str, ...] = (), consequences: tuple[str, ...] = ()) -> Expect:
-    return Expect(failed, says, consequences=(*consequences, "mlp_resnet.*"))
-
+from tests.faults.hw2_source import altered, lost, named
+from tests.faults.model import Fault, fine
 
 LOG_OPS = [
     Fault(
         "logsumexp-squeezes-all",
         "LogSumExp squeezes genuine axes of size 1",
-        _lost("ops.LogSumExp.forward", says=("shape",), consequences=("ops.LogSumExp.*", "nn.SoftmaxLoss.*")),
+        lost("ops.LogSumExp.forward", says=("shape",), consequences=("ops.LogSumExp.*", "nn.SoftmaxLoss.*")),
         {
             "LogSumExp.compute": """
 def compute(self, Z):
@@ -38,7 +25,7 @@ def compute(self, Z):
     Fault(
         "logsumexp-unstable",
         "LogSumExp not stable at 1e4",
-        _lost("ops.LogSumExp.stable", says=("stable", "inf"), consequences=("ops.LogSumExp.*",)),
+        lost("ops.LogSumExp.stable", says=("stable", "inf"), consequences=("ops.LogSumExp.*",)),
         {
             "LogSumExp.compute": """
 def compute(self, Z):
@@ -49,7 +36,7 @@ def compute(self, Z):
     Fault(
         "logsumexp-gradient-unstable",
         "LogSumExp not stable at 1e4",
-        _lost("ops.LogSumExp.gradient_stable", says=("stable",)),
+        lost("ops.LogSumExp.gradient_stable", says=("stable",)),
         {
             "LogSumExp.gradient": """
 def gradient(self, out_grad, node):
@@ -76,13 +63,13 @@ def gradient(self, out_grad, node):
     Fault(
         "logsumexp-detached",
         "a gradient wraps raw arrays back into Tensors",
-        _lost("ops.LogSumExp.second_order", says=("detached",)),
+        lost("ops.LogSumExp.second_order", says=("detached",)),
         altered("LogSumExp.gradient", ("Z = node.inputs[0]", "Z = node.inputs[0].detach()")),
     ),
     Fault(
         "logsoftmax-in-place",
         "LogSoftmax/LogSumExp modify their input in place",
-        _lost("ops.LogSoftmax.hygiene", says=("LogSoftmax", "input 0"), consequences=("ops.LogSoftmax.*",)),
+        lost("ops.LogSoftmax.hygiene", says=("LogSoftmax", "input 0"), consequences=("ops.LogSoftmax.*",)),
         {
             "LogSoftmax.compute": """
 def compute(self, Z):
@@ -94,7 +81,7 @@ def compute(self, Z):
     Fault(
         "broadcast-node-per-axis",
         "BroadcastTo gradient makes a node per axis",
-        _lost("optim.graph.BroadcastTo", says=("nodes", "budget")),
+        lost("optim.graph.BroadcastTo", says=("nodes", "budget")),
         {"BroadcastTo.gradient": BROADCAST_NODE_PER_AXIS},
     ),
 ]
@@ -103,7 +90,11 @@ LEAKS = [
     Fault(
         "batchnorm-leak",
         "BatchNorm running statistics keep the graph of every past step",
-        _lost("nn.BatchNorm1d.graph", says=("running_mean",), consequences=("optim.*.graph_batchnorm",)),
+        lost(
+            "nn.BatchNorm1d.graph",
+            says=("BatchNorm1d.running_mean keeps", "nodes per step alive"),
+            consequences=("optim.*.graph_batchnorm",),
+        ),
         altered(
             "BatchNorm1d.forward",
             (
@@ -112,43 +103,46 @@ LEAKS = [
             ),
         ),
     ),
-    Fault(
-        "adam-moments-leak",
-        "optimiser moments not detached",
-        _lost("optim.Adam.graph", says=("Adam.m",), consequences=("optim.Adam.graph_*",)),
-        altered("Adam.step", ("p.grad.data + self.weight_decay * p.data", "p.grad + self.weight_decay * p")),
-    ),
-    Fault(
-        "sgd-leak",
-        "SGD leak",
-        _lost("optim.SGD.graph", says=("SGD.u",), consequences=("optim.SGD.graph_*",)),
-        altered("SGD.step", ("p.grad.data + self.weight_decay * p.data", "p.grad + self.weight_decay * p")),
-    ),
 ]
+
+EVAL_MOMENTUM = """
+def forward(self, x):
+    n, m = x.shape[0], self.momentum
+    mean = x.sum(axes=(0,)) / n
+    centred = x - mean.broadcast_to(x.shape)
+    var = (centred ** 2).sum(axes=(0,)) / n
+    self.running_mean = (1 - m) * self.running_mean.data + m * mean.data
+    self.running_var = (1 - m) * self.running_var.data + m * var.data
+    if not self.training:
+        centred = x - self.running_mean.broadcast_to(x.shape)
+        var = self.running_var
+    normal = centred / ((var + self.eps) ** 0.5).broadcast_to(x.shape)
+    return self.weight.broadcast_to(x.shape) * normal + self.bias.broadcast_to(x.shape)
+"""
 
 MODULES = [
     Fault(
         "dropout-inverted",
         "Dropout p inverted",
-        _lost("nn.Dropout.ratio", says=("25", "75"), consequences=("nn.Dropout.*",)),
+        lost("nn.Dropout.ratio", says=("25", "75"), consequences=("nn.Dropout.*",)),
         altered("Dropout.forward", ("keep = 1 - self.p", "keep = self.p")),
     ),
     Fault(
         "dropout-no-scale",
         "Dropout scale missing",
-        _lost("nn.Dropout.scale", says=("scale",), consequences=("nn.Dropout.gradient",)),
+        lost("nn.Dropout.scale", says=("scale",), consequences=("nn.Dropout.gradient",)),
         altered("Dropout.forward", ("x * mask / keep", "x * mask")),
     ),
     Fault(
         "dropout-in-eval",
         "Dropout still dropping in eval",
-        _lost("nn.Dropout.eval", says=("eval",)),
+        lost("nn.Dropout.eval", says=("eval",)),
         altered("Dropout.forward", ("if not self.training:\n", "if False:\n")),
     ),
     Fault(
         "batchnorm-unbiased",
         "running_var unbiased",
-        _lost("nn.BatchNorm1d.running", says=("biased",), consequences=("nn.BatchNorm1d.forward_eval",)),
+        lost("nn.BatchNorm1d.running", says=("biased",), consequences=("nn.BatchNorm1d.forward_eval",)),
         altered(
             "BatchNorm1d.forward",
             ("self.momentum * var.data", "self.momentum * var.data * (batch / (batch - 1))"),
@@ -157,7 +151,7 @@ MODULES = [
     Fault(
         "batchnorm-eval-batch",
         "BatchNorm in eval: batch statistics",
-        _lost("nn.BatchNorm1d.forward_eval", says=("batch",), consequences=("nn.BatchNorm1d.*",)),
+        lost("nn.BatchNorm1d.forward_eval", says=("batch",), consequences=("nn.BatchNorm1d.*",)),
         {
             "BatchNorm1d.forward": with_prologue(
                 "BatchNorm1d.forward", "training, self.training = self.training, True"
@@ -167,7 +161,7 @@ MODULES = [
     Fault(
         "batchnorm-eval-no-eps",
         "BatchNorm in eval: eps missing",
-        _lost("nn.BatchNorm1d.forward_eval", says=("eps",), consequences=("nn.BatchNorm1d.gradient_eval",)),
+        lost("nn.BatchNorm1d.forward_eval", says=("eps",), consequences=("nn.BatchNorm1d.gradient_eval",)),
         altered(
             "BatchNorm1d.forward",
             ("var = self.running_var.data\n", "var = self.running_var.data - self.eps\n"),
@@ -176,7 +170,7 @@ MODULES = [
     Fault(
         "linear-bias-plain",
         "Linear.bias is a plain Tensor",
-        _lost("nn.Linear.parameters", says=("bias",), consequences=("nn.modes.*", "nn.Linear.*")),
+        lost("nn.Linear.parameters", says=("bias",), consequences=("nn.modes.*", "nn.Linear.*")),
         altered(
             "Linear.__init__",
             (
@@ -188,13 +182,13 @@ MODULES = [
     Fault(
         "linear-bias-false",
         "`bias=False` still has one",
-        _lost("nn.Linear.parameters", says=("bias",), consequences=("nn.Linear.*",)),
+        lost("nn.Linear.parameters", says=("bias",), consequences=("nn.Linear.*",)),
         altered("Linear.__init__", ("if bias:", "if True:")),
     ),
     Fault(
         "statistics-are-parameters",
         "running statistics are Parameters",
-        _lost(
+        lost(
             "nn.BatchNorm1d.parameters",
             says=("running_mean",),
             consequences=("nn.BatchNorm1d.*", "optim.*.graph_batchnorm"),
@@ -215,47 +209,58 @@ MODULES = [
             "xavier_uniform", ("high=bound, **kwargs", "high=bound, dtype=kwargs.get('dtype', 'float32')")
         ),
     ),
-]
-
-OPTIMISERS = [
     Fault(
-        "sgd-momentum-whole",
-        "momentum without (1-m)",
-        _lost("optim.SGD.values", says=("momentum",), consequences=("optim.SGD.*",)),
-        altered("SGD.step", ("(1 - self.momentum) * grad", "grad")),
+        "dropout-none-in-eval",
+        "Dropout: None in eval",
+        lost("nn.Dropout.eval", says=("the output in eval is None",), consequences=("nn.Dropout.*",)),
+        altered("Dropout.forward", ("        return x\n", "        return None\n")),
     ),
     Fault(
-        "adam-no-correction",
-        "bias correction missing",
-        _lost("optim.Adam.values", says=("correction",), consequences=("optim.Adam.*",)),
-        altered("Adam.step", (" / (1 - self.beta1**self.t)", ""), (" / (1 - self.beta2**self.t)", "")),
+        "dropout-inverted-rescaled",
+        "Dropout p inverted (right at 0.5)",
+        lost("nn.Dropout.ratio", says=("dropped 75 %, asked 25 %",), consequences=("nn.Dropout.*",)),
+        altered("Dropout.forward", ("p=keep,", "p=self.p,"), ("x * mask / keep", "x * mask / self.p")),
     ),
     Fault(
-        "adam-correction-stored",
-        "bias correction stored back into m",
-        _lost("optim.Adam.values", says=("stored",), consequences=("optim.Adam.*",)),
+        "batchnorm-eval-no-affine",
+        "BatchNorm in eval: affine missing",
+        named("nn.BatchNorm1d.forward_eval", "batchnorm-eval-affine", consequences=("nn.BatchNorm1d.*",)),
         altered(
-            "Adam.step",
-            ("m_hat = self.m[p]", "m_hat = self.m[p] = self.m[p]"),
-            ("v_hat = self.v[p]", "v_hat = self.v[p] = self.v[p]"),
+            "BatchNorm1d.forward",
+            (
+                "    return self.weight",
+                "    if not self.training:\n        return normal\n    return self.weight",
+            ),
         ),
     ),
     Fault(
-        "adam-decoupled",
-        "weight decay decoupled",
-        _lost("optim.Adam.values", says=("decay",), consequences=("optim.Adam.*",)),
+        "batchnorm-eval-momentum",
+        "BatchNorm in eval: momentum applied",
+        named("nn.BatchNorm1d.forward_eval", "batchnorm-eval-updated", consequences=("nn.BatchNorm1d.*",)),
+        {"BatchNorm1d.forward": EVAL_MOMENTUM},
+    ),
+    Fault(
+        "statistics-var-parameter",
+        "running statistics are Parameters",
+        lost(
+            "nn.BatchNorm1d.parameters",
+            says=("running_var (3,)", "expected weight (3,), bias (3,)"),
+            consequences=("nn.BatchNorm1d.*", "optim.*.graph_batchnorm"),
+        ),
         altered(
-            "Adam.step",
-            ("p.grad.data + self.weight_decay * p.data", "p.grad.data"),
-            ("p.data - update", "p.data - update - self.lr * self.weight_decay * p.data"),
+            "BatchNorm1d.__init__",
+            (
+                "self.running_var = init.ones(dim, **kwargs)",
+                "self.running_var = Parameter(init.ones(dim, **kwargs))",
+            ),
         ),
     ),
     Fault(
-        "sgd-none",
-        "skip parameters whose grad is None",
-        _lost("optim.SGD.none", says=("None",), consequences=("optim.SGD.*",)),
-        altered("SGD.step", ("if p.grad is None:\n", "if False:\n")),
+        "init-drops-dtype",
+        "initialisers drop `**kwargs`",
+        fine(advice=("init.kaiming_uniform.kwargs",), advice_says=("dtype",)),
+        altered("kaiming_uniform", ("high=bound, **kwargs", "high=bound")),
     ),
 ]
 
-FAULTS = [*LOG_OPS, *LEAKS, *MODULES, *OPTIMISERS]
+FAULTS = [*LOG_OPS, *LEAKS, *MODULES, *hw2_training.FAULTS]
