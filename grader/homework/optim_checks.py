@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from grader.homework import growth_checks, run_checks
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
+from grader.homework.optim_run import BETAS, DECAYS, RATES, STEPS, Run, draw_run, single
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -22,79 +23,12 @@ from grader.oracle.mistakes import Mistake, Question
 from grader.oracle.optim import Settings
 from grader.sandbox.channel import Reply
 
-STEPS = 10
 RULES = {"SGD": truth.sgd, "Adam": truth.adam}
 KEYWORDS = {
     "SGD": ("lr", "momentum", "weight_decay"),
     "Adam": ("lr", "beta1", "beta2", "eps", "weight_decay"),
 }
 MISTAKES = {"SGD": mistakes_optim.SGD, "Adam": mistakes_optim.ADAM}
-DECAYS = (0.0, 0.25)
-RATES = (0.125, 0.25, 0.5)
-BETAS = ((0.9, 0.999), (0.5, 0.75))
-
-
-@dataclass(frozen=True)
-class Run:
-    """Parameters, the distinct gradients, and for each step which gradient each parameter has (or None)."""
-
-    parameters: tuple[np.ndarray, ...]
-    gradients: tuple[np.ndarray, ...]
-    rows: tuple[tuple[int | None, ...], ...]
-    settings: Settings
-    groups: tuple[tuple[int, ...], ...] = ()
-
-    def size(self) -> tuple[int, ...]:
-        """Order by steps, then by numbers."""
-        return len(self.rows), sum(p.size for p in self.parameters)
-
-    def arrays(self) -> list[np.ndarray]:
-        """Return parameters and gradients in the order of the probe."""
-        return [*self.parameters, *self.gradients]
-
-    def table(self) -> list[list[np.ndarray | None]]:
-        """Return the gradients by step and parameter."""
-        return [[None if n is None else self.gradients[n] for n in row] for row in self.rows]
-
-
-def draw_run(
-    source: Source,
-    settings: Settings | None = None,
-    *,
-    steps: int = 0,
-    twins: bool = False,
-    hold: bool = False,
-) -> Run:
-    """Return a run of one to three parameters of one shape, with a new gradient for each in every step.
-
-    `twins`: at least two parameters, with equal values. `hold`: some gradients stay for two steps.
-    """
-    steps = steps or source.integer(1, STEPS)
-    count = source.integer(2, 3) if twins else source.integer(1, 3)
-    shapes = [source.choice([(2,), (1, 3), (2, 2), (1,), (3, 2)])] * count
-    parameters = [_single(source.values(shape, -2.0, 2.0, 0.25)) for shape in shapes]
-    if twins:
-        parameters = [parameters[0].copy() for _ in shapes]
-    gradients = tuple(_single(source.values(s, -1.0, 1.0, 0.125)) for _ in range(steps) for s in shapes)
-    times = [t - 1 if hold and t % 3 == 2 else t for t in range(steps)]
-    rows = tuple(tuple(t * count + i for i in range(count)) for t in times)
-    return Run(tuple(parameters), gradients, rows, settings or draw_settings(source))
-
-
-def _single(values: np.ndarray) -> np.ndarray:
-    return values.astype(np.float32)
-
-
-def draw_settings(source: Source) -> Settings:
-    """Return settings for either optimiser; everything at its plainest comes first."""
-    beta1, beta2 = source.choice(BETAS)
-    return Settings(
-        lr=source.choice(RATES),
-        momentum=source.choice((0.0, 0.5, 0.9)),
-        weight_decay=source.choice(DECAYS),
-        beta1=beta1,
-        beta2=beta2,
-    )
 
 
 def optim(question: str) -> tuple[Check, ...]:
@@ -325,7 +259,7 @@ def _eps(trial: Trial) -> None:
     for eps in (0.25, 0.5, 1.0):
         run = draw_run(trial.source, Settings(0.5, beta1=0.5, beta2=0.75, eps=eps), steps=STEPS)
         zero = tuple(np.where(np.arange(g.size).reshape(g.shape) == 0, 0, g) for g in run.gradients)
-        cases.append(replace(run, gradients=tuple(_single(g) for g in zero)))
+        cases.append(replace(run, gradients=tuple(single(g) for g in zero)))
     _examination(trial, "Adam", cases, mistakes_optim.EPSILON).run(trial)
 
 

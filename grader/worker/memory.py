@@ -14,7 +14,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.worker import load, trace
 
@@ -25,8 +25,7 @@ CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 Root = tuple[str, Any]
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """A node that was made: a weak reference to it, where, in which step and phase."""
 
     reference: weakref.ref[Any]

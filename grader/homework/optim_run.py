@@ -1,0 +1,79 @@
+"""A run of an optimiser: parameters, the gradients of every step, settings; and how such runs are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.judge.source import Source
+from grader.oracle.optim import Settings
+
+STEPS = 10
+DECAYS = (0.0, 0.25)
+RATES = (0.125, 0.25, 0.5)
+BETAS = ((0.9, 0.999), (0.5, 0.75))
+
+
+@dataclass(frozen=True)
+class Run:
+    """Parameters, the distinct gradients, and for each step which gradient each parameter has (or None)."""
+
+    parameters: tuple[np.ndarray, ...]
+    gradients: tuple[np.ndarray, ...]
+    rows: tuple[tuple[int | None, ...], ...]
+    settings: Settings
+    groups: tuple[tuple[int, ...], ...] = ()
+
+    def size(self) -> tuple[int, ...]:
+        """Order by steps, then by numbers."""
+        return len(self.rows), sum(p.size for p in self.parameters)
+
+    def arrays(self) -> list[np.ndarray]:
+        """Return parameters and gradients in the order of the probe."""
+        return [*self.parameters, *self.gradients]
+
+    def table(self) -> list[list[np.ndarray | None]]:
+        """Return the gradients by step and parameter."""
+        return [[None if n is None else self.gradients[n] for n in row] for row in self.rows]
+
+
+def draw_run(
+    source: Source,
+    settings: Settings | None = None,
+    *,
+    steps: int = 0,
+    twins: bool = False,
+    hold: bool = False,
+) -> Run:
+    """Return a run of one to three parameters of one shape, with a new gradient for each in every step.
+
+    `twins`: at least two parameters, with equal values. `hold`: some gradients stay for two steps.
+    """
+    steps = steps or source.integer(1, STEPS)
+    count = source.integer(2, 3) if twins else source.integer(1, 3)
+    shapes = [source.choice([(2,), (1, 3), (2, 2), (1,), (3, 2)])] * count
+    parameters = [single(source.values(shape, -2.0, 2.0, 0.25)) for shape in shapes]
+    if twins:
+        parameters = [parameters[0].copy() for _ in shapes]
+    gradients = tuple(single(source.values(s, -1.0, 1.0, 0.125)) for _ in range(steps) for s in shapes)
+    times = [t - 1 if hold and t % 3 == 2 else t for t in range(steps)]
+    rows = tuple(tuple(t * count + i for i in range(count)) for t in times)
+    return Run(tuple(parameters), gradients, rows, settings or draw_settings(source))
+
+
+def single(values: np.ndarray) -> np.ndarray:
+    """Return values in float32."""
+    return values.astype(np.float32)
+
+
+def draw_settings(source: Source) -> Settings:
+    """Return settings for either optimiser; everything at its plainest comes first."""
+    beta1, beta2 = source.choice(BETAS)
+    return Settings(
+        lr=source.choice(RATES),
+        momentum=source.choice((0.0, 0.5, 0.9)),
+        weight_decay=source.choice(DECAYS),
+        beta1=beta1,
+        beta2=beta2,
+    )
