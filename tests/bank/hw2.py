@@ -15,5 +15,7 @@ STYLES = [
     Style("tensors_2022", "2022", "tensors", carried="older", transforms=(change.crlf,)),
     Style("flat_2022", "2022", "flat", carried="operators", transforms=(change.print_at_import,)),
     Style("arrays_reducer", source="arrays", carried="reducer", transforms=(change.lose_end_markers,)),
+    Style("odd", carried="terse"),
+    Style("odd_2022", "2022", "odd_2022", carried="operators", transforms=(change.tabs,)),
     Style("single_2023", source="single", carried="guarded", transforms=(change.byte_order_mark,)),
 ]
