@@ -25,6 +25,7 @@ from grader.homework.submission import Submission
 from grader.report.model import Report
 from grader.sandbox import identity, level
 from grader.sandbox.boot import Interpreter
+from grader.sandbox.channel import WorkerFault
 from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
 
@@ -83,11 +84,20 @@ def grade(
             followed = follow_through(run, found) if following else None
             drawn = drawing(run) if picture and complete else None
             run.facts.notes += remarks.notes() if complete else []
+            run.confinement = run.confinement or _in_force(zygote)  # no check may have had a worker
     if run.confinement:  # the weakest that any worker had
         level.require(run.confinement, sandbox)
     report = _report(run, taken, complete, time.monotonic() - started)
     report.causes, report.picture = found.causes, drawn
     return report if followed is None else with_points_kept(report, followed)
+
+
+def _in_force(zygote: Zygote) -> dict[str, Any]:
+    """Return the confinement of one more worker, nothing if there is no more worker to be had."""
+    try:
+        return zygote.confinement()
+    except (OSError, ValueError, KeyError, EOFError, WorkerFault):
+        return {}
 
 
 def with_points_kept(report: Report, followed: set[str]) -> Report:

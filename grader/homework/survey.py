@@ -45,13 +45,16 @@ def survey(zygote: Zygote, taken: Submission, homework: Homework) -> Facts:
     The zygote has been started with `description(taken, homework)`.
     """
     facts = Facts()
+    module = homework.modules[0]
     try:
-        static = _ask(zygote, "survey.static", {}, facts)
+        static = _ask(zygote, "survey.static", {}, facts, module, only="timeout")
     except NotGraded:  # the interpreter died of the sources, or there is none: the second try tells
         zygote.submission = {**zygote.submission, "compile": []}
         static = _ask(zygote, "survey.static", {}, facts)
         facts.cannot_import("needle", "the sources crash Python's own compiler")
     facts.starter = "" if homework.id == "hw0" else _starter(taken.layout, static.get("only_raises", []))
+    if not static and facts.broken:  # a worker imports needle before it answers, and that has not ended
+        return facts
     unresolved = [one for one in static.get("unresolved", []) if isinstance(one, dict)]
     if unresolved:
         stubs = {one["module"].partition(".")[0] for one in unresolved if one["problem"] == "module"}
@@ -80,7 +83,7 @@ class Remarks:
     def __init__(self, zygote: Zygote) -> None:
         self.zygote = zygote
         self.worker = zygote.worker()
-        self.worker.allow(REMARK_SECONDS)
+        self.worker.allow(min(REMARK_SECONDS, zygote.limits.check_seconds))
         self.ticket = self.worker.post("survey.typos", {}, [])
 
     def notes(self) -> list[dict[str, Any]]:
@@ -115,15 +118,18 @@ def _imports(zygote: Zygote, homework: Homework, facts: Facts) -> None:
 
 
 def _ask(
-    zygote: Zygote, probe: str, arguments: dict[str, Any], facts: Facts, module: str = ""
+    zygote: Zygote, probe: str, arguments: dict[str, Any], facts: Facts, module: str = "", only: str = ""
 ) -> dict[str, Any]:
-    """Ask one question of a fresh worker; a worker that dies of it breaks `module` and is said."""
+    """Ask one question of a fresh worker; a worker that dies of it breaks `module` and is said.
+
+    With `only`, a fault of another verdict says nothing: the next question tells.
+    """
     worker = zygote.worker()
     worker.allow(zygote.limits.check_seconds)
     try:
         return worker.ask(probe, arguments, []).values
     except (WorkerFault, Raised) as fault:
-        if module:
+        if module and only in ("", getattr(fault, "verdict", "raised")):
             facts.cannot_import(module, str(fault))
         return {}
     finally:
