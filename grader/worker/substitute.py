@@ -61,18 +61,31 @@ class Source:
         return Source(text, self.helpers, self.imports)
 
     def executed(self, name: str, home: types.ModuleType) -> Any:
-        """Return what the definition makes, with the module's names as its globals."""
-        helpers = textwrap.indent(self.helpers, "    ")
-        text = f"def made():\n{helpers}\n{textwrap.indent(self.text, '    ')}\n    return {name}\n"
-        code = compile(text if self.helpers else self.text, FILENAME, "exec", dont_inherit=True)
-        for wanted in _globals_of(code):
+        """Return what the definition makes, with the module's names as its globals.
+
+        Names that mean something else there, and helpers, are bound in a scope around it.
+        """
+        names = _globals_of(compile(self.text, FILENAME, "exec", dont_inherit=True))
+        for wanted in names:
             if wanted not in vars(home) and not hasattr(builtins, wanted):
                 found = _supplied(wanted, self.imports)
                 if found is not None:
                     setattr(home, wanted, found)
+        bound = {one: getattr(sys.modules["needle.ops"], one) for one in names if _is_numpys(one, home)}
+        body = textwrap.indent(f"{self.helpers}\n{self.text}\nreturn {name}\n", "    ")
+        is_plain = not (self.helpers or bound)
+        text = self.text if is_plain else f"def made({', '.join(bound)}):\n{body}"
         local: dict[str, Any] = {}
-        exec(code, vars(home), local)
-        return local["made"]() if self.helpers else local[name]
+        exec(compile(text, FILENAME, "exec", dont_inherit=True), vars(home), local)
+        return local[name] if is_plain else local["made"](**bound)
+
+
+def _is_numpys(name: str, home: types.ModuleType) -> bool:
+    """Tell whether a name of an op's function stands for numpy's or math's in a module."""
+    value = vars(home).get(name)
+    source = str(getattr(value, "__module__", None) or "").partition(".")[0]
+    ours = hasattr(sys.modules.get("needle.ops"), name)
+    return ours and (isinstance(value, np.ufunc) or (callable(value) and source in ("numpy", "math")))
 
 
 def _replace(submission: load.Submission, path: str, source: Source) -> None:

@@ -107,6 +107,20 @@ def test_missing_names_are_supplied(tmp_path: Path) -> None:
     assert passes(submission, "ops.LogSumExp.gradient", *named("LogSumExp.compute", "LogSumExp.gradient"))
 
 
+def test_names_of_numpy_are_not_taken(tmp_path: Path) -> None:
+    """Where `exp` means numpy's, the reference's function still uses the submission's op."""
+    numpys = in_file(
+        "ops_logarithmic.py",
+        lambda text: text.replace("import broadcast_to, exp,", "import broadcast_to,").replace(
+            "import numpy as array_api", "import numpy as array_api\nfrom numpy import exp"
+        ),
+    )
+    solutions = {"LogSumExp.gradient": "def gradient(self, out_grad, node):\n    return out_grad\n"}
+    submission = build(tmp_path / "handed-in", "hw2", "2023", solutions, transforms=[numpys])
+
+    assert passes(submission, "ops.LogSumExp.gradient", *named("LogSumExp.gradient"))
+
+
 def test_sort_brings_its_own_walk(tmp_path: Path) -> None:
     """find_topo_sort is replaced together with the walk it leans on."""
     solutions = {
