@@ -63,6 +63,18 @@ def singles() -> Iterator[Row]:
             yield Row(one.id, "hw2", names[:1], lambda at, o=one, y=layout: build(at, "hw2", y, o.solutions))
 
 
+def edits() -> Iterator[Row]:
+    """Yield edits of the scaffold."""
+    for number, (name, text) in enumerate(plantings.EDITS.items()):
+        layout = ("2023", "2022")[number % 2]
+        yield Row(
+            f"{name}, given, in {layout}",
+            "hw2",
+            (name,),
+            lambda at, n=name, t=text, y=layout: build(at, "hw2", y, {n: t}),
+        )
+
+
 def doubles() -> Iterator[Row]:
     """Yield the pairs."""
     for planted in plantings.doubles():
@@ -113,6 +125,8 @@ def show(row: Row, right: bool, report: Report, found: causes.Findings, seconds:
 
 def attribution(rows: list[Row], title: str) -> None:
     """Print the table of one kind of fault and its summary."""
+    if not rows:
+        return
     print(title)
     right, experiments, unseen = 0, [], 0
     for row in rows:
@@ -220,6 +234,7 @@ def main() -> None:
 
     if not options.no_table:
         attribution(wanted(singles()), "single faults")
+        attribution(wanted(edits()), "edits of the scaffold")
         attribution(wanted(doubles()), "double faults")
     if not options.no_times:
         cost_of_blame(options.pairs)

@@ -218,6 +218,17 @@ PAIRS = [
     ("xavier_normal", "ResidualBlock"),
 ]
 
+# Edits of what the handout gives; these stand in the place of the right functions.
+EDITS = {
+    "Tensor.detach": "def detach(self):\n    return self\n",
+    "TensorOp.__call__": "def __call__(self, *args):\n    return Tensor.make_from_op(self, args).detach()\n",
+    "Tensor.__add__": "def __add__(self, other):\n    return needle.ops.EWiseAdd()(self, self)\n",
+    "Module.parameters": "def parameters(self):\n    return _unpack_params(self.__dict__)[:1]\n",
+    "Module.eval": "def eval(self):\n    pass\n",
+    "sum_node_list": "def sum_node_list(node_list):\n    return node_list[0]\n",
+    "EWiseMul.gradient": "def gradient(self, out_grad, node):\n    return node.inputs[0], node.inputs[1]\n",
+}
+
 
 def singles() -> list[Planted]:
     """Return every single fault, over the styles in turn."""
