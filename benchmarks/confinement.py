@@ -68,7 +68,7 @@ def main() -> None:
     once = time.perf_counter() - started
     plans |= {f"without {name}": plan((name,)) for name in MECHANISMS}
     kinds = {"bare": lambda wire_end, output: {}} | {
-        name: lambda wire_end, output, one=one: confine.enter(wire_end, output, one)
+        name: lambda wire_end, output, one=one: confine.enter(wire_end, output, one, os.getppid())
         for name, one in plans.items()
     }
     times: dict[str, list[float]] = {name: [] for name in kinds}

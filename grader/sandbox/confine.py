@@ -71,13 +71,13 @@ def _filter() -> seccomp.Filter | None:
     return seccomp.assemble(calls.FOR_WORKERS, calls.CHECKED_FOR_WORKERS, kernel.machine())
 
 
-def enter(wire: int, output: int, plan: Plan) -> dict[str, Any]:
+def enter(wire: int, output: int, plan: Plan, parent: int) -> dict[str, Any]:
     """Give up what a worker does not need; return the confinement in force.
 
-    `wire` becomes descriptor 3, `output` both standard streams; everything else is closed.
+    `parent` is the process that this one was born to. `wire` becomes descriptor 3, `output` both standard streams; everything else is closed.
     """
     family.own_session()
-    family.die_with_parent()
+    family.die_with_parent(parent)
     os.chdir(plan.cwd)
     os.umask(0o077)
     resources.limit(plan.limits, plan.tasks)
@@ -86,20 +86,20 @@ def enter(wire: int, output: int, plan: Plan) -> dict[str, Any]:
         "rlimits",
         "closed descriptors",
         "scrubbed environment",
-        *_mechanisms(wire, output, plan),
+        *_mechanisms(wire, output, plan, parent),
     ]
     held = selftest.held(plan.forbidden, plan.cwd, WIRE)
     return {"level": level(held), **held, "how": ", ".join(how)}
 
 
-def _mechanisms(wire: int, output: int, plan: Plan) -> list[str]:
+def _mechanisms(wire: int, output: int, plan: Plan, parent: int) -> list[str]:
     """Apply what the kernel offers, in the order that each allows the next; return what took."""
     took = {"no_new_privs": identity.gain_nothing()}
     took["landlock"] = plan.ruleset is not None and plan.ruleset.apply()
     _standard_streams(wire, output)
     user = identity.become(plan.user, plan.needed) if plan.uses("identity") else ""
     took[user] = bool(user)
-    family.die_with_parent()  # again: becoming another user has cleared it
+    family.die_with_parent(parent)  # again: becoming another user has cleared it
     took["not dumpable"] = identity.hide()
     took["seccomp"] = plan.filter is not None and plan.filter.apply(os.getpid())
     return [name for name, is_held in took.items() if is_held]

@@ -19,9 +19,12 @@ def own_session() -> None:
         os.setsid()
 
 
-def die_with_parent() -> None:
-    """Ask the kernel to kill this process when its parent dies (Linux; a no-op elsewhere)."""
-    parent = os.getppid()
+def die_with_parent(parent: int = 0) -> None:
+    """Ask the kernel to kill this process when its parent dies (Linux; a no-op elsewhere).
+
+    `parent` is who it was born to, as far as known: it may have died before this call, and another be there.
+    """
+    parent = parent or os.getppid()
     if kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL) and os.getppid() != parent:
         os._exit(1)
 

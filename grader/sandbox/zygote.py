@@ -41,7 +41,8 @@ def _numpy_home() -> str:
 
 def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
     """Serve orders until the grader closes its end; `mode` is "fork" or "once"."""
-    family.die_with_parent()
+    grader = os.getppid()
+    family.die_with_parent(grader)
     identity.die_first()
     identity.hide()
     control = socket.socket(fileno=descriptor)
@@ -50,7 +51,8 @@ def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
     prepared = prepare(first["submission"])
     gc.freeze()
     if mode == "once":
-        _become_worker(control, descriptors, plan, _idle if first.get("idle") else serve, prepared)
+        served = _idle if first.get("idle") else serve
+        _become_worker(control, descriptors, plan, served, prepared, grader)
     family.adopt_orphans()
     try:
         _send(control, {"ready": os.getpid()})
@@ -106,23 +108,29 @@ def _idle(connection: socket.socket, prepared: Any) -> None:
 def _fork(
     control: socket.socket, descriptors: list[int], plan: confine.Plan, serve: Serve, prepared: Any
 ) -> int:
+    zygote = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _become_worker(control, descriptors, plan, serve, prepared)
+        _become_worker(control, descriptors, plan, serve, prepared, zygote)
     for descriptor in descriptors:
         os.close(descriptor)
     return pid
 
 
 def _become_worker(
-    control: socket.socket, descriptors: list[int], plan: confine.Plan, serve: Serve, prepared: Any
+    control: socket.socket,
+    descriptors: list[int],
+    plan: confine.Plan,
+    serve: Serve,
+    prepared: Any,
+    parent: int,
 ) -> None:
     """Confine this process, say what is in force, then serve requests. Never returns."""
     status = 1
     try:
         control.detach()
         wire_end, output = descriptors
-        report = confine.enter(wire_end, output, plan)
+        report = confine.enter(wire_end, output, plan, parent)
         connection = socket.socket(fileno=confine.WIRE)
         connection.sendall(wire.encode(report))
         random.seed(0)

@@ -21,10 +21,10 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 def call(number, *words):
     if LIBC.syscall(ctypes.c_long(number), *[ctypes.c_long(word) for word in words]) == -1:
         raise OSError(ctypes.get_errno(), "")
+ZYGOTE = os.getppid()
 def parents():
-    yield os.getppid()
-    with open(f"/proc/{{os.getppid()}}/stat") as file:
-        yield int(file.read().rpartition(")")[2].split()[1])
+    with open(f"/proc/{{ZYGOTE}}/stat") as file:
+        return [ZYGOTE, int(file.read().rpartition(")")[2].split()[1])]
 """
 
 

@@ -20,7 +20,7 @@ from tests.hostile.levels import Level
 
 CHECK_SECONDS = 2.0
 PLACES = ("/tmp", "/var/tmp", "/dev/shm", str(REPOSITORY), os.path.expanduser("~"))
-PACKAGES = ("numpy", "numpy.libs", "hypothesis", "sortedcontainers", "attr", "attrs")
+PACKAGES = ("numpy", "numpy.libs", "hypothesis", "_hypothesis*.py", "sortedcontainers", "attr", "attrs")
 
 
 @dataclass
@@ -182,10 +182,12 @@ def ordinary(user: str, folder: Path) -> Bench | None:
     if not Path(system[0]).exists():
         return None
     folder.chmod(0o755)
-    for name in PACKAGES:
-        source = Path(sysconfig.get_paths()["purelib"], name)
-        if source.exists():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("tests", "__pycache__"))
+    unwanted = shutil.ignore_patterns("tests", "__pycache__")
+    for source in (one for name in PACKAGES for one in Path(sysconfig.get_paths()["purelib"]).glob(name)):
+        if source.is_dir():
+            shutil.copytree(source, folder / source.name, ignore=unwanted)
+        else:
+            shutil.copy(source, folder)
     return Bench(user, system, [str(folder)]) if _runs(system, user, [str(folder)]) else None
 
 

@@ -121,14 +121,14 @@ PROCESS = [
         "stop-zygote",
         38,
         "the zygote stopped",
-        in_call="os.kill(os.getppid(), signal.SIGSTOP)",
+        in_call="os.kill(ZYGOTE, signal.SIGSTOP)",
         held_by=SIGNALS,
     ),
     Attack(
         "kill-zygote",
         38,
         "the zygote killed",
-        in_call="os.kill(os.getppid(), signal.SIGKILL)",
+        in_call="os.kill(ZYGOTE, signal.SIGKILL)",
         held_by=SIGNALS,
     ),
     Attack(

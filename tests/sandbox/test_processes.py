@@ -126,6 +126,14 @@ def _attack(worker: Worker) -> None:
         run(worker, QUIET, 1.0)
 
 
+@pytest.mark.parametrize(("parent", "code"), [("os.getppid()", 0), ("os.getpid()", 1)])
+def test_parent_that_is_gone_already(parent: str, code: int) -> None:
+    """A worker that finds another parent than it was born to ends at once: nobody else would end it."""
+    program = f"import os; from grader.sandbox import family; family.die_with_parent({parent})"
+
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == code
+
+
 def test_account_is_the_kernels(tmp_path: Path) -> None:
     """The account of a worker names its exit status, its peak memory in bytes and its CPU seconds."""
     code = "import numpy\nnumpy.ones(1 << 23)\nimport os\nos._exit(7)"
