@@ -81,7 +81,15 @@ def _grading(words: argparse.ArgumentParser, homework: str) -> None:
         "submission", nargs="?", type=Path, help=f"folder or archive (default: ./{homework} or here)"
     )
     words.add_argument("--only", metavar="GLOB", help="run these checks only, as backward.BroadcastTo*")
-    words.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the inputs (default 0)")
+    seeds = words.add_mutually_exclusive_group()
+    seeds.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the inputs (default 0)")
+    seeds.add_argument(
+        "--seed-file",
+        type=Path,
+        metavar="FILE",
+        help="a secret seed, 16 bytes or more (or GRADER_SEED in the environment)",
+    )
+    words.add_argument("--hidden", action="store_true", help="show pass or fail only, nothing of the inputs")
     words.add_argument("--json", metavar="FILE", help="write the report as JSON; - for standard output")
     words.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to grade with (default 1)")
     words.add_argument("--no-blame", action="store_true", help="do not search for the causes of failures")
@@ -114,27 +122,30 @@ def _grade(options: argparse.Namespace) -> int:
     _make_room(options.json)
     _make_room(graph)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
+    from grader.classroom import hidden
     from grader.classroom.grade import grade
     from grader.report import terminal
 
+    secret = hidden.secret(options.seed_file)
     submission = options.submission or _default(options.homework)
     shown = sys.stderr if options.json == "-" else sys.stdout
-    dots = _Dots(shown)
+    dots = _Dots(None if options.hidden else shown)
     report = grade(
         submission,
         options.homework,
-        seed=options.seed,
+        seed=options.seed if secret is None else secret,
         only=options.only,
         progress=dots.add,
         interpreter=interpreter,
         extras=("sanitize",) if getattr(options, "sanitize", False) else (),
-        blame=not options.no_blame,
+        blame=not (options.no_blame or options.hidden),
         jobs=options.jobs,
         sandbox=options.require_sandbox,
         following=options.follow_through,
         picture=bool(graph),
     )
     dots.clear()
+    report = hidden.hide(report) if options.hidden else report
     command = f"python -m grader {options.homework} {_quoted(str(submission))}"
     shown.write(terminal.render(report, color=_in_color(shown), command=command))
     if graph and report.picture is not None:

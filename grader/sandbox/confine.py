@@ -74,7 +74,8 @@ def _filter() -> seccomp.Filter | None:
 def enter(wire: int, output: int, plan: Plan, parent: int) -> dict[str, Any]:
     """Give up what a worker does not need; return the confinement in force.
 
-    `parent` is the process that this one was born to. `wire` becomes descriptor 3, `output` both standard streams; everything else is closed.
+    `parent` is the process that this one was born to. `wire` becomes descriptor 3, `output` both standard
+    streams; everything else is closed.
     """
     family.own_session()
     family.die_with_parent(parent)
