@@ -1,0 +1,110 @@
+"""Runs the grader for CI: whatever becomes of it, a report is there, with a zero if it did not finish.
+
+The zero is written first; the grader writes its report into a folder of its own, and only a whole one takes
+the zero's place. What the grader leaves when it is killed (temporary files, processes) is removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from grader.errors import NotGraded, UsageError
+from grader.report.model import Report
+from grader.sandbox import family
+
+NOT_FINISHED = 3
+SECONDS = 900.0
+
+
+def run(words: Sequence[str], target: Path, seconds: float = SECONDS) -> int:
+    """Run `python -m grader WORDS` and return its exit code, 3 if it was killed or left no whole report.
+
+    `words` start with a homework; the report goes to `target`. The grader is killed after `seconds`.
+    """
+    homework = words[0]
+    _place(target, _zero(homework, "the grader has not finished"))
+    family.adopt_orphans()
+    with tempfile.TemporaryDirectory(prefix="grader-guard-") as folder, _ended_by_signals():
+        report = Path(folder) / "report.json"
+        code = _graded([*words, "--json", str(report)], folder, seconds)
+        text = _whole(report)
+    if text is None:
+        reason = f"exit code {code}" if code >= 0 else f"signal {-code}"
+        _place(target, _zero(homework, f"the grader did not finish ({reason})"))
+        return code if code == UsageError.exit_code else NOT_FINISHED
+    _place(target, text)
+    return code if code >= 0 else NOT_FINISHED
+
+
+def _graded(words: list[str], folder: str, seconds: float) -> int:
+    command = [sys.executable, "-m", "grader", *words]
+    process = subprocess.Popen(command, env={**os.environ, "TMPDIR": folder})
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+    finally:
+        process.kill()
+        process.wait()
+        _end_orphans()
+
+
+def _end_orphans() -> None:
+    """Kill what the grader has left behind; the children of what is killed become ours in their turn."""
+    while orphans := family.children():
+        for pid in orphans:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in orphans:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Have SIGTERM, by which CI ends a job, leave in good order."""
+
+    def leave(number: int, _: object) -> None:
+        raise NotGraded(f"ended by signal {number}")
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _whole(report: Path) -> str | None:
+    """Return the text of a report, None if it is not there or not whole."""
+    try:
+        text = report.read_text(encoding="utf-8")
+        found: Any = json.loads(text)
+    except (OSError, ValueError):
+        return None
+    return text if isinstance(found, dict) and "score" in found else None
+
+
+def _zero(homework: str, message: str) -> str:
+    note = {"id": "not-finished", "message": f"{message}; this is not a grade"}
+    report = Report(homework, "", "", 0, complete=False, notes=[note])
+    return json.dumps(report.as_dict(), indent=1) + "\n"
+
+
+def _place(target: Path, text: str) -> None:
+    """Put a report in its place, in one step."""
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(target)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written ({error.strerror}); choose another file") from error
