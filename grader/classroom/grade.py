@@ -77,7 +77,7 @@ def grade(
             if progress is not None:
                 run.progress = progress
             run.facts = survey.survey(zygote, taken, chosen)
-            remarks = survey.Remarks(zygote)
+            remarks = survey.Remarks(zygote, chosen)
             complete = run.grade(jobs)
             wanted = complete and (blame or following)
             found = find_causes(run, thorough=following) if wanted else Findings()

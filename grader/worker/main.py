@@ -26,6 +26,7 @@ from grader.worker import (
     ops,
     optim,
     picture,
+    scaffold,
     substitute,
     survey,
 )
@@ -35,6 +36,7 @@ Probe = Callable[[load.Submission, dict[str, Any], list[np.ndarray]], tuple[dict
 MAX_QUESTION = 1 << 30
 PROBES: dict[str, Probe] = {
     **survey.PROBES,
+    **scaffold.PROBES,
     **ops.PROBES,
     **autograd.PROBES,
     **apps.PROBES,
