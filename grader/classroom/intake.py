@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grader import places
+from grader.classroom import hygiene
 from grader.classroom.files import MOST_BYTES, Listing, listing
 from grader.errors import UsageError
 from grader.homework.submission import Submission
@@ -24,11 +25,17 @@ def take(path: Path, homework: str, into: Path) -> Submission:
     files = {name[len(prefix) :]: read for name, read in found.files.items() if name.startswith(prefix)}
     notes = _left_out(found, prefix)
     total = 0
-    for name, read in files.items():
+    for name, read in list(files.items()):
         data = read()
         total += len(data)
         if total > MOST_BYTES:
             raise UsageError(f"{path}: more than {MOST_BYTES // (1 << 20)} MiB in all")
+        reason = hygiene.refused(data) if name.endswith(".py") else None
+        if reason is not None:
+            notes.append({"id": "left-out", "file": name, "message": f"{name} is not used: {reason}"})
+            del files[name]
+            continue
+        notes += hygiene.remarks(name, data) if name.endswith(".py") else []
         write(into / name, data)
     layout = "" if homework == "hw0" else _layout(files)
     notes += _lay_over_starter(files, homework, layout, into, found, prefix)
