@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,8 +10,9 @@ from pathlib import Path
 
 from tests.support import build
 
-MARK = "needle-hostile"  # every file that an attack makes outside its own folder has this in its name
-SHM_KEY = 0x4E474853
+# Every file that an attack makes outside its own folder has this in its name; runs do not see each other's.
+MARK = f"needle-hostile-{os.getpid()}"
+SHM_KEY = 0x4E470000 + os.getpid() % 0x10000
 REPOSITORY = Path(__file__).resolve().parents[2]
 WRONG = "array_api.matmul(a, b) + 1"
 

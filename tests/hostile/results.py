@@ -178,7 +178,7 @@ RESULTS = [
         "slow-bytes",
         20,
         "one byte at a time",
-        in_call="for byte in b'NGW1' + bytes(200):\n    os.write(3, bytes([byte]))\n    time.sleep(0.1)",
+        in_call="for byte in b'NGW1' + bytes([200, 0, 0, 0]) + bytes(8) + b' ' * 100:\n    os.write(3, bytes([byte]))\n    time.sleep(0.1)",
     ),
     Attack("closed", 21, "every descriptor closed", in_call="os.closerange(0, 1024)"),
     Attack(

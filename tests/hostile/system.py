@@ -12,7 +12,7 @@ import zipfile
 from pathlib import Path
 
 from tests.classroom.archives import write_zip
-from tests.hostile.attack import WRONG, Attack
+from tests.hostile.attack import MARK, WRONG, Attack
 
 FILES = ("files",)
 RIGHT = "array_api.matmul(a, b)"
@@ -68,12 +68,12 @@ def _traversal(root: Path) -> Path:
     evil = [
         (name, PLANTED.encode())
         for name in (
-            "../needle-hostile.py",
-            "/tmp/needle-hostile.py",
-            "a/../../needle-hostile.py",
-            "C:\\needle-hostile.py",
-            "..\\needle-hostile.py",
-            "python/needle/../../../needle-hostile.py",
+            f"../{MARK}.py",
+            f"/tmp/{MARK}.py",
+            f"a/../../{MARK}.py",
+            f"C:\\{MARK}.py",
+            f"..\\{MARK}.py",
+            f"python/needle/../../../{MARK}.py",
         )
     ]
     return write_zip(root.parent / "hw1.zip", [*_tree(root), *evil])
@@ -91,7 +91,7 @@ def _tar_links(root: Path) -> Path:
             info = tarfile.TarInfo(name)
             info.type, info.linkname = kind, link
             archive.addfile(info)
-        info = tarfile.TarInfo("python/needle/out/needle-hostile")
+        info = tarfile.TarInfo(f"python/needle/out/{MARK}")
         archive.addfile(info)
         archive.add(root, ".")
     return target
