@@ -65,6 +65,7 @@ def survey(zygote: Zygote, taken: Submission, homework: Homework) -> Facts:
         dropped = [one for one in unresolved if not one["used"]]
         zygote.load({**zygote.submission, "dropped": dropped, "stubs": sorted(stubs)})
     own = homework.extension.module if homework.extension else ""
+    facts.notes += [_copy_note(one) for one in static.get("copies", [])[:1]]
     facts.notes += [_import_note(one) for one in unresolved if one["module"] != own]
     _imports(zygote, homework, facts)
     return facts

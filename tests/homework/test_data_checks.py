@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -17,7 +18,7 @@ from grader.sandbox.channel import Reply
 from tests.homework.fakes import Answer, verdict
 
 CHECKS = data_checks.data("data")
-SEEDS = range(3)
+SEEDS = range(int(os.environ.get("GRADER_SEEDS", "1")))
 TRUTH = {"RandomFlipHorizontal": data.flips, "RandomCrop": data.crops}
 
 

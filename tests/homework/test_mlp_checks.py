@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from grader.sandbox.channel import Reply
 from tests.homework.fakes import Answer, verdict
 
 CHECKS = mlp_checks.mlp_resnet("mlp_resnet")
-SEEDS = range(3)
+SEEDS = range(int(os.environ.get("GRADER_SEEDS", "1")))
 
 
 def _shape(arguments: dict[str, Any]) -> Shape:
