@@ -7,6 +7,7 @@ adopts what escapes from the grader, so that no process can get lost.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -29,6 +30,8 @@ LONGEST = 120.0
 def main() -> None:
     """Serve jobs until the input ends."""
     family.adopt_orphans()
+    importlib.import_module("hypothesis")  # a failed check needs it: loaded once, not in each grader
+    importlib.import_module("grader.judge.search")
     for line in sys.stdin:
         print(json.dumps(_outcome(json.loads(line))), flush=True)
 
