@@ -26,7 +26,8 @@ def call(number, *words):
 ZYGOTE = os.getppid()
 def parents():
     with open(f"/proc/{{ZYGOTE}}/stat") as file:
-        return [ZYGOTE, int(file.read().rpartition(")")[2].split()[1])]
+        found = [ZYGOTE, int(file.read().rpartition(")")[2].split()[1])]
+    return [one for one in found if one not in (1, @SPARED@)]  # not the tests: they adopt what is orphaned
 """
 
 
@@ -58,17 +59,18 @@ class Attack:
     base: Mapping[str, str] = field(default_factory=dict)
     functions: Mapping[str, str] = field(default_factory=dict)
 
-    def write(self, folder: Path, report: Path) -> Path:
-        """Write the submission into `folder` and return the path to grade."""
-        root = build(folder, solutions=self.solutions(report), extra_files=self.files)
+    def write(self, folder: Path, report: Path, spared: int = 0) -> Path:
+        """Write the submission into `folder` and return the path to grade; process `spared` is no victim."""
+        root = build(folder, solutions=self.solutions(report, spared), extra_files=self.files)
         return self.make(root) if self.make else root
 
-    def solutions(self, report: Path) -> dict[str, str]:
+    def solutions(self, report: Path, spared: int = 0) -> dict[str, str]:
         """The functions to replace, see `tests.support`."""
         call = f"def compute(self, a, b):\n{_guarded(self.in_call)}    return {self.result}\n"
         found = {**self.base, **self.functions} if self.base else {"MatMul.compute": call}
         if self.at_import or self.in_call or self.result != WRONG:
             prelude = PRELUDE.replace("@ROOT@", repr(str(REPOSITORY))).replace("@REPORT@", repr(str(report)))
+            prelude = prelude.replace("@SPARED@", str(spared))
             found.setdefault("before:MatMul", prelude + textwrap.dedent(_guarded(self.at_import)))
         return found
 

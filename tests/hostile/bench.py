@@ -92,7 +92,7 @@ class Bench:
         for name in ("handed-in", "reports", "temporary"):
             (place / name).mkdir()
         report = place / "reports/report.json"
-        handed_in = attack.write(place / "handed-in/hw1", report)
+        handed_in = attack.write(place / "handed-in/hw1", report, self._driver.pid)
         self._give(place)
         before = _below(place / "handed-in")
         answer = self._ask(
