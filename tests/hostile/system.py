@@ -212,7 +212,7 @@ SYSTEM = [
             try: deed()
             except OSError: pass
     """,
-        held_by=FILES,
+        held_by=("files", "processes"),  # modes are seccomp's
     ),
     Attack("forge", 42, "a forged report, then the grader killed", _forge(), held_by=("files", "signals")),
     Attack(
