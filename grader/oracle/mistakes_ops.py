@@ -192,7 +192,7 @@ GRADIENT: dict[str, list[Mistake]] = {
         ),
         Mistake(
             "sum-kept-by-size",
-            "the axes that stay are looked for by their size, so that a square input gets the wrong axis back",
+            "the axes that stay are looked for by their size, so that square inputs get the wrong axis back",
             _unary(_kept_by_size),
         ),
         Mistake(
