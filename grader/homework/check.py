@@ -20,7 +20,8 @@ class Check:
     `target` is the function at fault when the check fails, as `needle.ops.MatMul.gradient`.
     `asked` says whether the check's subject is in a starter. A check with an `option` runs only when a
     grading run has that option (`sanitize`). An `isolated` check involves no other function of the
-    submission: its failure names `target` without further search.
+    submission: its failure names `target` without further search. Checks of one `place` (by default of
+    one subject) are served by one worker in turn.
     """
 
     question: str
@@ -34,6 +35,7 @@ class Check:
     asked: Callable[[str], bool] = field(default=lambda starter: True, repr=False)
     option: str = ""
     isolated: bool = False
+    place: str = ""
 
     @property
     def id(self) -> str:

@@ -17,7 +17,7 @@ from grader.oracle.mistakes import Question
 
 Shapes = tuple[tuple[int, ...], ...]
 Layout = tuple[Shapes, tuple[Any, ...]]
-RANDOM_CASES = 6
+RANDOM_CASES = 3
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from grader.oracle import mistakes_ops
 def forward_checks(op: Op, question: str) -> list[Check]:
     """Return the checks of `compute`."""
     target = f"needle.ops.{op.name}.compute"
-    make = partial(Check, question, op.name, target=target, asked=op.asked, isolated=True)
+    make = partial(Check, question, op.name, target=target, asked=op.asked, isolated=True, place=op.name)
     first = f"{question}.{op.name}.forward"
     return [
         make("forward", f"{op.name} computes what numpy computes", partial(_forward, op), weight=3.0),
@@ -51,7 +51,13 @@ def gradient_checks(op: Op, question: str, forward: str, *, graph_weight: float 
     """
     target = f"needle.ops.{op.name}.gradient"
     make = partial(
-        Check, question, op.name, target=target, asked=op.gradient_asked or op.asked, isolated=True
+        Check,
+        question,
+        op.name,
+        target=target,
+        asked=op.gradient_asked or op.asked,
+        isolated=True,
+        place=op.name,
     )
     computed, first = (f"{forward}.{op.name}.forward",), (f"{question}.{op.name}.gradient",)
     checks = [

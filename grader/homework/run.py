@@ -83,8 +83,10 @@ class Run:
                 result.message = f"does not count: {failed} comes first"
 
     def _work(self, checks: list[Check], jobs: int) -> None:
-        grouped = itertools.groupby(checks, key=lambda check: (check.question, check.subject))
-        groups = [list(group) for _, group in grouped]
+        places: dict[str, list[Check]] = {}
+        for check in checks:
+            places.setdefault(check.place or f"{check.question}.{check.subject}", []).append(check)
+        groups = list(places.values())
         if jobs > 1 and len(groups) > 1 and self.zygote.mode == "fork":
             self._share(portions(groups), jobs)
         else:
