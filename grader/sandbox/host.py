@@ -130,13 +130,18 @@ class Zygote:
             worker.close()
         self._live.clear()
         if self.mode == "fork":
-            self._control.close()  # the zygote ends what its workers have left behind, then itself
             self._end_process()
+            self._control.close()
 
     def _end_process(self) -> None:
+        """Let the zygote end what its workers have left behind, then itself; kill it if that takes long."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_WR)
+            if self._process is not None:
+                self._control.settimeout(END_SECONDS)
+                while self._control.recv(4096):
+                    continue
         if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(END_SECONDS)
             _kill_group(self._process.pid)
             self._process.wait()
 
