@@ -15,6 +15,15 @@ from grader.sandbox.level import LEVELS
 
 HOMEWORKS = ("hw0", "hw1", "hw2")
 INTERRUPTED = 3
+# what `start` reports, in the words of the person who asked for it
+CARRIED = {
+    "carried": "carried over, as they are in hw1, right or wrong",
+    "helpers": "came along, because those need them",
+    "kept": "already written in hw2 and left as they are there (empty one there to carry it over again)",
+    "skipped": "not written in hw1 yet",
+    "not_found": "not found in hw1",
+    "missing": "to be looked at",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -295,8 +304,9 @@ def _start(options: argparse.Namespace) -> int:
 
     target = options.into or _default(options.homework)
     result = handout.start(target, options.source)
-    for label in ("carried", "helpers", "kept", "skipped", "not_found", "missing"):
-        found = getattr(result, label)
+    for name, label in CARRIED.items():
+        found = getattr(result, name)
         if found:
-            print(f"{label.replace('_', ' ')}: {', '.join(map(str, found))}")
+            print(f"{label}: {', '.join(map(str, found))}")
+    print(f"next: python -m grader hw2 {_quoted(str(target))}")
     return 0
