@@ -289,8 +289,9 @@ def test_fault_of_the_grader_is_one_line() -> None:
     script = """
 import sys
 from grader import cli
+from grader.cli import grading
 def fail(*_): raise ZeroDivisionError("first\\nsecond \\x1b[31m")
-cli._default = fail
+grading.default = fail
 sys.exit(cli.main(["hw1"]))
 """
     words = [sys.executable, "-c", script]

@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from grader import cli
 from grader.classroom.grade import grade
+from grader.cli import common
 from grader.errors import GraderError
 from grader.sandbox import family, identity
 from grader.sandbox.limits import Limits
@@ -88,7 +88,7 @@ def _grader(job: dict[str, Any]) -> None:
             blame=False,
             **job.get("options", {}),
         )
-        cli._write(job["report"], json.dumps(report.as_dict()) + "\n")
+        common.write(job["report"], json.dumps(report.as_dict()) + "\n")
         code = 0
     except GraderError as error:
         print(error, file=sys.stderr)
