@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader import __version__
-from grader.classroom import intake
+from grader.classroom import excerpts, intake
 from grader.classroom.causes import Findings, find_causes, follow_through
 from grader.classroom.drawing import drawing
 from grader.homework import survey, table
@@ -83,6 +83,7 @@ def grade(
             found = find_causes(run, thorough=following) if wanted else Findings()
             followed = follow_through(run, found) if following else None
             drawn = drawing(run) if picture and complete else None
+            excerpts.add(root, run.results.values(), found.causes)
             run.facts.notes += remarks.notes() if complete else []
             run.confinement = run.confinement or _in_force(zygote)  # no check may have had a worker
     if run.confinement:  # the weakest that any worker had

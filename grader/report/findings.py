@@ -27,7 +27,8 @@ class Finding:
             return shown
         function = str((shown or {}).get("function"))
         own = any(function == name or function.startswith(f"{name}.") for name in cause.functions)
-        return shown if own else {"file": cause.file, "line": cause.line}
+        causes_own = {"file": cause.file, "line": cause.line, "excerpt": cause.excerpt}
+        return shown if own else causes_own
 
     @property
     def lost(self) -> float:

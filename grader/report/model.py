@@ -16,8 +16,8 @@ class CheckResult:
     """One check: what was found, the evidence, and what to do next.
 
     `advice` checks are shown and never scored. `unfilled` marks a body that only raises
-    NotImplementedError, `blocked_by` names the check that has to pass first. `seconds` is the grader's
-    own clock.
+    NotImplementedError, `blocked_by` names the check that has to pass first. `location` has `file`, `line`,
+    `function` and, where the source is at hand, `excerpt`. `seconds` is the grader's own clock.
     """
 
     id: str
@@ -66,12 +66,13 @@ class QuestionResult:
 
 @dataclass
 class Cause:
-    """A function whose fault explains failed checks."""
+    """A function whose fault explains failed checks; `excerpt` has the lines of source around it."""
 
     functions: list[str]
     file: str
     line: int
     explains: list[str]
+    excerpt: dict[str, Any] | None = None
 
 
 @dataclass
