@@ -23,7 +23,7 @@ def take(path: Path, homework: str, into: Path) -> Submission:
     found = listing(path)
     prefix = find_root(found, homework, path)
     files = {name[len(prefix) :]: read for name, read in found.files.items() if name.startswith(prefix)}
-    notes = _left_out(found, prefix)
+    notes = left_out(found, prefix)
     total = 0
     for name, read in list(files.items()):
         data = read()
@@ -120,7 +120,8 @@ def _may_be_imported(path: Path, homework: str) -> bool:
     return len(path.parts) == 1 or (path.parts[0] in folders and "tests" not in path.parts)
 
 
-def _left_out(found: Listing, prefix: str) -> list[dict[str, Any]]:
+def left_out(found: Listing, prefix: str) -> list[dict[str, Any]]:
+    """Return a note for each source below `prefix` that is not used, with the reason."""
     return [
         {"id": "left-out", "file": name, "message": f"{name} is not used: {reason}"}
         for name, reason in found.left_out.items()
