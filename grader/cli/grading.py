@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from grader.cli.common import HOMEWORKS, INTERRUPTED, default, in_color, make_room, quoted, write
 from grader.cli.progress import Dots
 from grader.errors import UsageError
+from grader.report.renderings import RENDERINGS
 from grader.sandbox.level import LEVELS
 
 
@@ -37,7 +37,11 @@ def _options(words: argparse.ArgumentParser, homework: str) -> None:
         help="a secret seed, 16 bytes or more (or GRADER_SEED in the environment)",
     )
     words.add_argument("--hidden", action="store_true", help="show pass or fail only, nothing of the inputs")
-    words.add_argument("--json", metavar="FILE", help="write the report as JSON; - for standard output")
+    for rendering in RENDERINGS:
+        words.add_argument(f"--{rendering.name}", metavar="FILE", help=rendering.help)
+    words.add_argument(
+        "--github", action="store_true", help="mark lines and write a summary, inside GitHub Actions"
+    )
     words.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to grade with (default 1)")
     words.add_argument("--no-blame", action="store_true", help="do not search for the causes of failures")
     words.add_argument(
@@ -66,8 +70,9 @@ def _grade(options: argparse.Namespace) -> int:
     graph = getattr(options, "graph", None)
     if graph:
         _require_layouts()
-    make_room(options.json)
-    make_room(graph)
+    files = {one: getattr(options, one.name) for one in RENDERINGS if getattr(options, one.name)}
+    for name in (*files.values(), graph):
+        make_room(name)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
     from grader.classroom import hidden
     from grader.classroom.grade import grade
@@ -75,7 +80,7 @@ def _grade(options: argparse.Namespace) -> int:
 
     secret = hidden.secret(options.seed_file)
     submission = options.submission or default(options.homework)
-    shown = sys.stderr if options.json == "-" else sys.stdout
+    shown = sys.stderr if "-" in files.values() else sys.stdout
     dots = Dots(None if options.hidden else shown)
     report = grade(
         submission,
@@ -94,13 +99,18 @@ def _grade(options: argparse.Namespace) -> int:
     dots.clear()
     report = hidden.hide(report) if options.hidden else report
     command = f"python -m grader {options.homework} {quoted(str(submission))}"
-    shown.write(terminal.render(report, color=in_color(shown), command=command))
+    page = terminal.render(report, color=in_color(shown), command=command)
+    if options.github:
+        from grader.cli import workflow
+
+        page = workflow.announce(report, submission, page)
+    shown.write(page)
     if graph and report.picture is not None:
         from grader.report import picture
 
         write(graph, picture.document(report.picture))
-    if options.json:
-        write(options.json, json.dumps(report.as_dict(), indent=1, ensure_ascii=True) + "\n")
+    for rendering, name in files.items():
+        write(name, rendering.text(report))
     if not report.complete:
         return INTERRUPTED
     return 0 if report.full_marks else 1

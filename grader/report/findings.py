@@ -72,6 +72,17 @@ def told(report: Report) -> list[Finding]:
     return found
 
 
+def advice(report: Report) -> list[CheckResult]:
+    """Return the advice worth giving: what no cause explains, and what does not wait for something else."""
+    explained = {check for cause in report.causes for check in cause.explains}
+    quiet = (model.PASSED, model.BLOCKED, model.NOT_RUN)
+    return [
+        check
+        for check in report.checks()
+        if check.advice and check.verdict not in quiet and not check.unfilled and check.id not in explained
+    ]
+
+
 def _distance(check: CheckResult, functions: list[str]) -> tuple[int, int, int]:
     """Order the checks of a cause by how directly they show it."""
     subject = check.id.split(".")[1]

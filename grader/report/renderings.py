@@ -1,0 +1,48 @@
+"""The renderings that go to a file, `--NAME FILE`: pure functions of the report, imported when used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from grader.report.model import Report
+
+
+class Rendering(NamedTuple):
+    """A word on the command line (`--html FILE`), what its help says, and what makes the text."""
+
+    name: str
+    help: str
+    text: Callable[[Report], str]
+
+
+def _json(report: Report) -> str:
+    return json.dumps(report.as_dict(), indent=1, ensure_ascii=True) + "\n"
+
+
+def _junit(report: Report) -> str:
+    from grader.report import junit
+
+    return junit.render(report)
+
+
+def _gradescope(report: Report) -> str:
+    from grader.report import gradescope
+
+    return gradescope.render(report)
+
+
+def _prairielearn(report: Report) -> str:
+    from grader.report import prairielearn
+
+    return prairielearn.render(report)
+
+
+RENDERINGS = (
+    Rendering("json", "write the report as JSON; - for standard output", _json),
+    Rendering("junit", "write the report as JUnit XML", _junit),
+    Rendering("gradescope", "write the report as Gradescope's results.json", _gradescope),
+    Rendering("prairielearn", "write the report as PrairieLearn's results.json", _prairielearn),
+)
