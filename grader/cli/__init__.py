@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from grader import __version__
-from grader.cli import grading, upkeep
+from grader.cli import grading, spoken, upkeep
 from grader.cli.common import INTERRUPTED
 from grader.errors import GraderError, UsageError
 
@@ -22,14 +22,15 @@ FAMILIES = (grading, upkeep)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 full marks, 1 points lost, 2 usage, 3 not graded."""
     try:
+        spoken.use(sys.argv[1:] if arguments is None else arguments)
         options = parser().parse_args(arguments)
         code: int = options.run(options)
         return code
     except GraderError as error:
-        print(f"grader: {_clean(str(error))}", file=sys.stderr)
+        print(f"grader: {_clean(spoken.text(str(error)))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("grader: stopped", file=sys.stderr)
+        print(spoken.text("grader: stopped"), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -38,11 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "GRADER_TRACEBACK" in os.environ:
             raise
         text = _clean(f"{type(error).__name__}: {error}".partition("\n")[0])
-        print(
+        failed = (
             f"grader: the grader itself failed ({text}); this is not your fault, please report it "
-            "(GRADER_TRACEBACK=1 shows where)",
-            file=sys.stderr,
+            "(GRADER_TRACEBACK=1 shows where)"
         )
+        print(spoken.text(failed), file=sys.stderr)
         return INTERRUPTED
 
 
@@ -53,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     words = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for family in FAMILIES:
         family.add(words)
+    spoken.finish(top)
     return top
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from grader.report import model
+from grader.report import language, model, wrap
 from grader.report.escape import terminal as clean
 from grader.report.findings import Finding, first_reason, told
 from grader.report.model import CheckResult, QuestionResult, Report
@@ -15,25 +15,51 @@ from grader.report.wording import place, points
 WIDTH = 80
 INDENT = "   "
 LONGEST_LABEL = 24
+VERBATIM = ("printed", "at")  # what these labels hold is never translated
 CODES = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
 
 
-def render(report: Report, *, color: bool = False, command: str = "") -> str:
+@dataclass(frozen=True)
+class _Pen:
+    """How the page is written: in colour or not, and in which language."""
+
+    color: bool
+    say: language.Speaker
+
+    def paint(self, text: str, name: str) -> str:
+        """Return the text in a colour."""
+        return f"\x1b[{CODES[name]}m{text}\x1b[0m" if self.color and text else text
+
+    def wrapped(self, text: str, *, indent: str = INDENT, later: str | None = None) -> list[str]:
+        """Return a sentence of the report in lines."""
+        text = clean(self.say.text(text))
+        return wrap.lines(text, WIDTH, first=indent, later=indent if later is None else later)
+
+    def labelled(self, label: str, text: str) -> Iterable[str]:
+        """Return lines with a label before the first, none for an empty text."""
+        if not text:
+            return []
+        label = wrap.cut(clean(self.say.text(label)), LONGEST_LABEL)
+        head = f"{INDENT}{wrap.pad(label, 10)} "
+        return wrap.lines(clean(text), WIDTH, first=head, later=" " * wrap.width(head)) or [head]
+
+
+def render(report: Report, *, color: bool = False, command: str = "", lang: str = language.ENGLISH) -> str:
     """Return the whole page; `command` is the call to repeat for one check."""
-    paint = _painter(color)
+    pen = _Pen(color, language.speaker(lang))
     failures = [check for check in report.checks() if check.counts and not check.passed]
     findings = told(report)
-    lines = [*_head(report, paint), "", *_questions(report, paint)]
+    lines = [*_head(report, pen), "", *_questions(report, pen)]
     for number, finding in enumerate(findings, 1):
-        lines += ["", *_finding(number, finding, paint, command)]
-    lines += _unfilled(report, failures, paint)
-    lines += _blocked(report, failures, {check.id for finding in findings for check in finding.through})
+        lines += ["", *_finding(number, finding, pen, command)]
+    lines += _unfilled(report, failures, pen)
+    lines += _blocked(report, failures, {check.id for finding in findings for check in finding.through}, pen)
     shown = {finding.check.id for finding in findings} | {c.id for f in findings for c in f.through}
     advice = [
         check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)
     ]
-    lines += _advice([check for check in advice if check.id not in shown], report.notes, paint)
-    lines += ["", *_foot(report, len(findings), paint)]
+    lines += _advice([check for check in advice if check.id not in shown], report.notes, pen)
+    lines += ["", *_foot(report, len(findings), pen)]
     return "\n".join(lines) + "\n"
 
 
@@ -42,77 +68,91 @@ def progress(check: CheckResult) -> str:
     return {"passed": ".", "blocked": "-", "not-run": "-"}.get(check.verdict, "a" if check.advice else "x")
 
 
-def _painter(color: bool) -> Any:
-    def paint(text: str, name: str) -> str:
-        return f"\x1b[{CODES[name]}m{text}\x1b[0m" if color and text else text
-
-    return paint
-
-
-def _head(report: Report, paint: Any) -> Iterator[str]:
+def _head(report: Report, pen: _Pen) -> Iterator[str]:
     score = f"{points(report.score)} / {points(report.max_score)}"
     name = clean(report.submission)
     room = WIDTH - len(report.homework) - len(score) - 4
-    name = name if len(name) <= room else "..." + name[-(room - 3) :]
+    name = wrap.pad(wrap.cut_left(name, room), room)
     color = "green" if report.full_marks else "red"
-    yield f"{paint(report.homework, 'bold')}  {name:<{room}}  {paint(score, color)}"
-    environment = report.environment
-    facts = [f"starter {report.starter}"] if report.starter else []
+    yield f"{pen.paint(report.homework, 'bold')}  {name}  {pen.paint(score, color)}"
+    yield from (pen.paint(line, "dim") for line in pen.wrapped(_facts(report, pen), indent=""))
+    if report.score_without_follow_through is not None:
+        without = points(report.score_without_follow_through)
+        yield pen.say("with follow-through; {score} without it", score=without)
+
+
+def _facts(report: Report, pen: _Pen) -> str:
+    environment, level = report.environment, str(report.confinement.get("level", "none"))
+    facts = [pen.say("starter {year}", year=report.starter)] if report.starter else []
     facts += [
         f"python {environment.get('python')}",
         f"numpy {environment.get('numpy')}",
-        f"seed {report.seed}",
+        pen.say("seed {seed}", seed=pen.say.text(str(report.seed))),
+        pen.say("{seconds} s", seconds=f"{report.seconds:.1f}"),
+        pen.say("sandbox: {level}", level=pen.say.text(level)),
     ]
-    facts += [f"{report.seconds:.1f} s", f"sandbox: {report.confinement.get('level', 'none')}"]
-    yield from (paint(line, "dim") for line in _wrapped(" · ".join(facts), indent=""))
-    if report.score_without_follow_through is not None:
-        yield f"with follow-through; {points(report.score_without_follow_through)} without it"
+    return " · ".join(facts)
 
 
-def _questions(report: Report, paint: Any) -> Iterator[str]:
+def _questions(report: Report, pen: _Pen) -> Iterator[str]:
     for question in report.questions:
         scored = [check for check in question.checks if check.counts]
         lost = [check for check in scored if not check.passed]
         unfilled = bool(lost) and all(report.waits_for_unfilled(check) for check in lost)
         if not scored:
-            yield from _unscored(report, question, paint)
+            yield from _unscored(report, question, pen)
             continue
-        mark = paint("ok", "green") if not lost else paint("--", "dim") if unfilled else paint("no", "red")
-        score = f"{points(question.points):>5} / {points(question.max_points)}"
-        tally = (
-            "not filled in yet" if unfilled and len(lost) == len(scored) else _tally(question, scored, lost)
+        mark = (
+            pen.paint("ok", "green")
+            if not lost
+            else pen.paint("--", "dim")
+            if unfilled
+            else pen.paint("no", "red")
         )
-        yield f"  {mark}  {question.title:<34}{score:<14}{tally}"
+        score = f"{points(question.points):>5} / {points(question.max_points)}"
+        empty = unfilled and len(lost) == len(scored)
+        tally = pen.say("not filled in yet") if empty else _tally(question, scored, lost, pen)
+        yield f"  {mark}  {_title(question, pen)}{score:<14}{tally}"
 
 
-def _unscored(report: Report, question: QuestionResult, paint: Any) -> Iterator[str]:
+def _title(question: QuestionResult, pen: _Pen) -> str:
+    return wrap.pad(pen.say.text(question.title), 34)
+
+
+def _unscored(report: Report, question: QuestionResult, pen: _Pen) -> Iterator[str]:
     """Yield a line for a question that carries no points here, if something in it fails."""
     failed = [check for check in question.checks if not check.passed and check.verdict != model.NOT_RUN]
     if failed:
         unfilled = all(report.waits_for_unfilled(check) for check in failed)
-        mark = paint("--", "dim") if unfilled else paint("!!", "yellow")
-        tally = "not filled in yet" if unfilled else f"{len(failed)} of {len(question.checks)} checks fail"
-        yield f"  {mark}  {question.title:<34}{'no points':>9}     {tally}"
+        mark = pen.paint("--", "dim") if unfilled else pen.paint("!!", "yellow")
+        counts = {"failed": len(failed), "all": len(question.checks)}
+        tally = (
+            pen.say("not filled in yet") if unfilled else pen.say("{failed} of {all} checks fail", **counts)
+        )
+        none = pen.say("no points")
+        yield f"  {mark}  {_title(question, pen)}{' ' * (9 - wrap.width(none))}{none}     {tally}"
 
 
-def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[CheckResult]) -> str:
-    left = [check for check in question.checks if check.verdict == model.NOT_RUN]
-    aside = f", {len(left)} not in your starter" if left else ""
-    return f"{len(scored) - len(lost)} of {len(scored)} checks{aside}"
+def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[CheckResult], pen: _Pen) -> str:
+    left = sum(check.verdict == model.NOT_RUN for check in question.checks)
+    aside = pen.say(", {left} not in your starter", left=left) if left else ""
+    passed = len(scored) - len(lost)
+    return pen.say("{passed} of {all} checks{aside}", passed=passed, all=len(scored), aside=aside)
 
 
-def _finding(number: int, finding: Finding, paint: Any, command: str) -> Iterator[str]:
+def _finding(number: int, finding: Finding, pen: _Pen, command: str) -> Iterator[str]:
     check = finding.check
     lost = f"-{points(finding.lost)}" if finding.lost else ""
-    name = f"{number}  {_cut(clean(finding.name), WIDTH - 20)}"
-    yield f"{paint(name, 'bold')}  {paint(lost, 'red')}".rstrip()
-    yield from _wrapped(check.message)
+    name = f"{number}  {wrap.cut(clean(pen.say.text(finding.name)), WIDTH - 20)}"
+    yield f"{pen.paint(name, 'bold')}  {pen.paint(lost, 'red')}".rstrip()
+    yield from pen.wrapped(check.message)
     for label, value in finding.evidence():
-        yield from _labelled(label, value)
-    yield from _labelled("again", f"{command} --only {check.id}" if command else "")
+        value = value if label in VERBATIM else pen.say.text(value)
+        yield from pen.labelled(label, value)
+    yield from pen.labelled("again", f"{command} --only {check.id}" if command else "")
 
 
-def _unfilled(report: Report, failures: list[CheckResult], paint: Any) -> Iterator[str]:
+def _unfilled(report: Report, failures: list[CheckResult], pen: _Pen) -> Iterator[str]:
     """Yield one calm sentence per question about what is still to be written."""
     lines = []
     for question in report.questions:
@@ -123,19 +163,21 @@ def _unfilled(report: Report, failures: list[CheckResult], paint: Any) -> Iterat
             check.message.removesuffix(" is not filled in yet") for check in open_checks if check.unfilled
         ]
         if names:
-            lines += _wrapped(
-                f"{question.id}: not filled in yet: {', '.join(dict.fromkeys(names))}", indent=""
-            )
+            listed = ", ".join(dict.fromkeys(names))
+            said = pen.say("{question}: not filled in yet: {names}", question=question.id, names=listed)
+            lines += pen.wrapped(said, indent="")
         elif open_checks:
             heads = (check.blocked_by.partition(".")[0] for check in open_checks if check.blocked_by)
             first = set(heads) - {question.id}
-            lines += _wrapped(f"{question.id}: waits for {', '.join(sorted(first))}", indent="")
+            listed = ", ".join(sorted(first))
+            said = pen.say("{question}: waits for {questions}", question=question.id, questions=listed)
+            lines += pen.wrapped(said, indent="")
     if lines:
         yield ""
         yield from lines
 
 
-def _blocked(report: Report, failures: list[CheckResult], told: set[str]) -> Iterator[str]:
+def _blocked(report: Report, failures: list[CheckResult], told: set[str], pen: _Pen) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for check in failures:
         if check.verdict == model.BLOCKED and check.id not in told and not report.waits_for_unfilled(check):
@@ -143,21 +185,23 @@ def _blocked(report: Report, failures: list[CheckResult], told: set[str]) -> Ite
     if reasons:
         yield ""
     for reason, ids in reasons.items():
-        yield from _wrapped(f"{reason} ({len(ids)} {'check' if len(ids) == 1 else 'checks'})", indent="")
+        few = pen.say("1 check") if len(ids) == 1 else pen.say("{count} checks", count=len(ids))
+        said = pen.say("{reason} ({checks})", reason=pen.say.text(reason), checks=few)
+        yield from pen.wrapped(said, indent="")
 
 
 def _worth_saying(check: CheckResult) -> bool:
     return check.verdict not in (model.BLOCKED, model.NOT_RUN) and not check.unfilled
 
 
-def _advice(advice: list[CheckResult], notes: list[dict[str, Any]], paint: Any) -> Iterator[str]:
+def _advice(advice: list[CheckResult], notes: list[dict[str, Any]], pen: _Pen) -> Iterator[str]:
     sentences = [f"{note['message']}" for note in notes]
     sentences += [_sentence(check) for check in advice]
     if sentences:
         yield ""
-        yield paint("Advice (costs no points)", "yellow")
+        yield pen.paint(pen.say("Advice (costs no points)"), "yellow")
     for sentence in dict.fromkeys(sentences):
-        yield from _wrapped(sentence, indent=" - ", later="   ")
+        yield from pen.wrapped(sentence, indent=" - ", later="   ")
 
 
 def _sentence(check: CheckResult) -> str:
@@ -165,36 +209,11 @@ def _sentence(check: CheckResult) -> str:
     return check.message + (f" ({where})" if where and where not in check.message else "")
 
 
-def _foot(report: Report, findings: int, paint: Any) -> Iterator[str]:
+def _foot(report: Report, findings: int, pen: _Pen) -> Iterator[str]:
     if not report.complete:
-        yield paint("stopped before the end: this is what was known so far, not a grade", "red")
+        yield pen.paint(pen.say("stopped before the end: this is what was known so far, not a grade"), "red")
     elif report.full_marks:
         count = sum(check.passed for check in report.checks())
-        yield paint(f"All {count} checks passed. Full marks.", "green")
+        yield pen.paint(pen.say("All {count} checks passed. Full marks.", count=count), "green")
     elif findings:
-        yield f"{findings} to mend; start with the first."
-
-
-def _wrapped(text: str, *, indent: str = INDENT, later: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        clean(text),
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent if later is None else later,
-        break_long_words=True,
-        break_on_hyphens=False,
-    )
-
-
-def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 3] + "..."
-
-
-def _labelled(label: str, text: str) -> Iterable[str]:
-    if not text:
-        return []
-    head = f"{INDENT}{_cut(clean(label), LONGEST_LABEL):<10} "
-    lines = textwrap.wrap(
-        clean(text), WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
-    )
-    return lines or [head]
+        yield pen.say("{count} to mend; start with the first.", count=findings)

@@ -1,0 +1,213 @@
+"""Finds in the source every sentence that a student can read: the list of what a catalogue has to hold.
+
+Everything in the grader counts that looks like English: a string with two words, or an f-string with one.
+What no student reads is left out below, by file or by text. Nothing imports this module while grading.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from grader.report.language.catalogue import FIELD, shape
+
+PACKAGE = Path(__file__).resolve().parents[2]
+# Files whose sentences only staff or contributors read.
+NOT_FOR_STUDENTS = (
+    "calibrate.py",
+    "handout/generate.py",
+    "classroom/store/*",
+    "report/language/*",
+)
+# Texts that are no sentences, or that no student reads.
+NOT_READ = (
+    "### *",
+    "raise NotImplementedError()",
+    "#*",
+    "def *",
+    "class {owner}:*",
+    "np.*",
+    "Value Tensor *",
+    "* | None",
+    "own session",
+    "closed descriptors",
+    "scrubbed environment",
+    "not dumpable",
+    "user {user}",
+    ", reads past owners",
+    "grader {version}",
+    "python {python}",
+    "numpy {numpy}",
+)
+# A string that is one of these is code, a pattern or a style sheet.
+CODE = re.compile(r"\n.*\n|^\s*<|\(\?[:P]|\\[sdw]|^\^|std::|^python -m |::|=\"|\{\{")
+# Words that stand alone in the source, labels for the most part, and joints between names.
+WORDS = (
+    "again",
+    "at",
+    "call",
+    "expected",
+    "full",
+    "hint",
+    "none",
+    "partial",
+    "printed",
+    "process-only",
+    "secret",
+    "yours",
+    "{one} and {other}",
+    "{one} or {other}",
+)
+# What argparse says; its own catalogue is not ours.
+ARGPARSE = (
+    "usage: ",
+    "options",
+    "positional arguments",
+    "show this help message and exit",
+    "show program's version number and exit",
+    "unrecognized arguments: {words}",
+    "the following arguments are required: {names}",
+    "argument {name}: {what}",
+    "invalid choice: {value} (choose from {choices})",
+    "invalid {type} value: {value}",
+    "expected one argument",
+    "expected at least one argument",
+    "not allowed with argument {other}",
+    "ambiguous option: {option} could match {matches}",
+    "one of the arguments {names} is required",
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text of the source, its variable parts as `{name}`."""
+
+    text: str
+    file: str
+    line: int
+
+
+def sentences(package: Path = PACKAGE) -> list[Sentence]:
+    """Return every sentence once, in the order of the files."""
+    found: dict[str, Sentence] = {}
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package).as_posix()
+        if not any(fnmatch(name, pattern) for pattern in NOT_FOR_STUDENTS):
+            for one in in_source(path.read_text(encoding="utf-8"), f"{package.name}/{name}"):
+                found.setdefault(shape(one.text), one)
+    here = f"{package.name}/{Path(__file__).relative_to(PACKAGE).as_posix()}"
+    for text in (*WORDS, *ARGPARSE):
+        found.setdefault(shape(text), Sentence(text, here, 0))
+    return list(found.values())
+
+
+def in_source(source: str, file: str) -> Iterator[Sentence]:
+    """Yield the sentences of one file."""
+    for text, line, certain in _Visitor().of(ast.parse(source)):
+        if (certain or looks_english(text)) and not any(fnmatch(text, pattern) for pattern in NOT_READ):
+            yield Sentence(text, file, line)
+
+
+def looks_english(text: str) -> bool:
+    """Tell whether a template has two words of English, or one beside a field, and is not code."""
+    if CODE.search(text):
+        return False
+    fixed = FIELD.sub("\0", text)
+    return " " in fixed.strip(" ") and bool(re.search(r"(?<![\w.<$-])[A-Za-z]?[a-z]{2,}\b(?![(=])", fixed))
+
+
+class _Visitor:
+    """Walks a module: docstrings and format specifications are no texts."""
+
+    def of(self, node: ast.AST) -> Iterator[tuple[str, int, bool]]:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield _fields(node.value), node.lineno, False
+        elif isinstance(node, ast.JoinedStr):
+            yield template(node), node.lineno, False
+            for part in node.values:
+                if isinstance(part, ast.FormattedValue):
+                    yield from self.of(part.value)
+        else:
+            yield from self._others(node)
+
+    def _others(self, node: ast.AST) -> Iterator[tuple[str, int, bool]]:
+        if _is_say(node):
+            first = node.args[0]  # type: ignore[attr-defined]
+            yield first.value, first.lineno, True
+        body = getattr(node, "body", None)
+        for child in ast.iter_child_nodes(node):
+            is_docstring = isinstance(body, list) and child in body and isinstance(child, ast.Expr)
+            if not (is_docstring and isinstance(child.value, ast.Constant)):  # type: ignore[attr-defined]
+                yield from self.of(child)
+
+
+def _is_say(node: ast.AST) -> bool:
+    """Tell whether a node is a call `say("...")`, whose text is always a sentence."""
+    if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name == "say" and isinstance(node.args[0].value, str)
+
+
+def template(node: ast.JoinedStr) -> str:
+    """Return an f-string with `{name}` for what is filled in; neighbours are one field."""
+    used: dict[str, str] = {}
+    text, open_field = "", False
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text, open_field = text + str(part.value), False
+        elif isinstance(part, ast.FormattedValue) and not open_field:
+            text, open_field = text + "{" + _unique(_name(part.value), ast.dump(part.value), used) + "}", True
+    return text
+
+
+def _unique(name: str, expression: str, used: dict[str, str]) -> str:
+    names = [name, *(f"{name}{number}" for number in range(2, 20))]
+    chosen = next(one for one in names if used.get(one, expression) == expression)
+    used[chosen] = expression
+    return chosen
+
+
+def _name(node: ast.AST) -> str:
+    """Return a short name for an expression: what a translator sees."""
+    if isinstance(node, ast.Name):
+        return node.id.lower().strip("_")
+    if isinstance(node, ast.Attribute):
+        return node.attr.lower().strip("_")
+    if isinstance(node, ast.Subscript):
+        key = node.slice
+        is_key = isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
+        return key.value if is_key else _name(node.value)  # type: ignore[attr-defined]
+    if isinstance(node, ast.Call):
+        return _name_of_call(node)
+    if isinstance(node, ast.IfExp) and _is_text(node.body) and _is_text(node.orelse):
+        return "plural"
+    inner = getattr(node, "left", None) or getattr(node, "body", None) or getattr(node, "value", None)
+    return _name(inner) if isinstance(inner, ast.AST) else "value"
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _name_of_call(node: ast.Call) -> str:
+    """Return the name of `x` for `len(x)`, `", ".join(x)`, `x.get("y")`: y; else the function's."""
+    function = node.func
+    last = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "value")
+    if last == "get" and node.args and isinstance(node.args[0], ast.Constant):
+        return str(node.args[0].value)
+    if (
+        last in ("len", "join", "str", "sorted", "map", "tuple", "list", "quoted", "listing", "set")
+        and node.args
+    ):
+        return _name(node.args[-1 if last == "map" else 0])
+    return last.lower().strip("_")
+
+
+def _fields(text: str) -> str:
+    """Return a text for `str.format` with its conversions and formats left out."""
+    return re.sub(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}", r"{\1}", text)
