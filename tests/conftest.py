@@ -30,6 +30,7 @@ PARTS = {
     "tests/homework/test_planted.py": 3,
     "tests/homework/test_right_hw2.py": 2,
     "tests/hostile/": 4,
+    "tests/plugin/": 2,
     "tests/report/test_picture.py": 2,
     "tests/worker/": 2,
 }

@@ -10,11 +10,14 @@ class Handout:
     """Globs below `reference/`. `stubs` are copied with their solutions emptied, `copies` as they are."""
 
     stubs: tuple[str, ...]
-    copies: tuple[str, ...] = ("data/**/*",)
+    copies: tuple[str, ...]
 
 
 HANDOUTS = {
-    "hw0": Handout(stubs=("src/simple_ml.py", "src/simple_ml_ext.cpp"), copies=("Makefile", "data/**/*")),
+    "hw0": Handout(
+        stubs=("src/simple_ml.py", "src/simple_ml_ext.cpp"),
+        copies=("Makefile", "data/**/*", "tests/test_hw0.py"),
+    ),
     "hw1": Handout(
         stubs=(
             "apps/simple_ml.py",
@@ -27,8 +30,11 @@ HANDOUTS = {
             "python/needle/ops/ops_mathematic.py",
             "python/needle/ops/ops_tuple.py",
         ),
+        copies=("data/**/*", "tests/test_hw1.py"),
     ),
-    "hw2": Handout(stubs=("apps/mlp_resnet.py", "python/needle/**/*.py")),
+    "hw2": Handout(
+        stubs=("apps/mlp_resnet.py", "python/needle/**/*.py"), copies=("data/**/*", "tests/test_hw2.py")
+    ),
 }
 
 # what working in a handout leaves behind: no part of it

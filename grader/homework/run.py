@@ -283,10 +283,12 @@ class Run:
 
 
 def is_selected(check: Check, only: str | None, extras: Collection[str]) -> bool:
-    """Tell whether a check runs, given the name or pattern asked for (None: all) and the options."""
+    """Tell whether a check runs, given the names or patterns asked for (None: all) and the options."""
     if check.option and check.option not in extras:
         return False
-    patterns = ("*",) if only is None else (only, f"{only}.*", f"*.{only}", f"*.{only}.*")
+    if only is None or check.id in (names := only.split(",")):
+        return True
+    patterns = [one for name in names for one in (name, f"{name}.*", f"*.{name}", f"*.{name}.*")]
     return any(fnmatch.fnmatchcase(check.id, pattern) for pattern in patterns)
 
 
