@@ -1,0 +1,76 @@
+"""A script in the making: its imports, its helper functions, its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from grader.debug import literals, snippets
+from grader.debug.record import Ask
+
+
+@dataclass
+class Code:
+    """Lines of plain needle calls.
+
+    `arrays` are expressions for what the probe's reply holds, in its order, with the names that a person
+    reads; `facts` are expressions for the other things that may be wrong, by the reply's own keys.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    imports: list[str] = field(default_factory=list)
+    helpers: list[str] = field(default_factory=list)
+    arrays: list[tuple[str, str]] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+
+    def add(self, *lines: str) -> None:
+        """Add lines."""
+        self.lines += lines
+
+    def need(self, *names: str) -> None:
+        """Have helper functions written before the lines, with what they need themselves."""
+        for name in names:
+            if name not in self.helpers:
+                self.need(*snippets.NEEDS.get(name, ()))
+                self.helpers.append(name)
+
+    def imported(self, line: str) -> None:
+        """Add an import of the homework's modules."""
+        if line not in self.imports:
+            self.imports.append(line)
+
+    def tensor(self, name: str, array: np.ndarray) -> str:
+        """Add a line that makes a leaf Tensor; return its name."""
+        self.need("tensor")
+        self.add(f"{name} = tensor({literals.array(array)})")
+        return name
+
+    def numbers(self, title: str, expression: str) -> None:
+        """Say that the reply's next array is that of a Tensor or array."""
+        self.need("numbers")
+        self.arrays.append((title, f"numbers({expression})"))
+
+    def unchanged(self, names: list[str]) -> None:
+        """Remember what some Tensors hold, to be compared at the end (the fact `changed`)."""
+        self.need("numbers", "changed")
+        listed = ", ".join(names)
+        self.add(f"before = [numbers(one).copy() for one in [{listed}]]")
+        self.facts["changed"] = f"changed([{listed}], before)"
+
+    def counting(self) -> None:
+        """Note every node that is made from here on, in `made`."""
+        self.need("count_nodes")
+        self.add("made = count_nodes()")
+        self.facts["made"] = "len(made)"
+
+    def imported_lines(self, names: list[str]) -> list[str]:
+        """Return the imports from the homework, with these names from needle.autograd."""
+        lines = sorted(
+            {*self.imports, *([f"from needle.autograd import {', '.join(names)}"] if names else [])}
+        )
+        return ["import needle", *lines]
+
+
+Printer = Callable[[Code, Ask], None]
