@@ -78,6 +78,16 @@ class Store:
         sql = f"SELECT {GRADING} FROM entries e JOIN gradings g ON g.id = e.grading WHERE e.run = ?"
         yield from map(_grading, self.connection.execute(sql + " ORDER BY e.student", (number,)))
 
+    def scores(self, run: Run | int) -> dict[str, tuple[float, float]]:
+        """Return score and maximum of each student of a run, by name."""
+        number = run.id if isinstance(run, Run) else run
+        rows = self.connection.execute(
+            "SELECT e.student, g.score, g.max_score FROM entries e JOIN gradings g ON g.id = e.grading "
+            "WHERE e.run = ? ORDER BY e.student",
+            (number,),
+        )
+        return {student: (score, most) for student, score, most in rows}
+
     def grading(self, number: int) -> Grading | None:
         """Return a grading by its number, None if there is none."""
         row = self.connection.execute(

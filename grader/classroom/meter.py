@@ -1,0 +1,81 @@
+"""How a class's run is getting on, in one line: how many, how fast, how much longer, what went wrong."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+WINDOW = 60.0  # seconds over which the rate is taken
+BAR = 20
+
+
+@dataclass
+class Meter:
+    """Counts; `total` are the submissions to grade in this call."""
+
+    total: int
+    clock: Callable[[], float] = time.monotonic
+    done: int = 0
+    lost: int = 0
+    failed: int = 0
+    times: deque[float] = field(default_factory=deque)
+    started: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.started = self.clock()
+
+    def graded(self, *, full_marks: bool) -> None:
+        """Count a graded submission."""
+        self.lost += not full_marks
+        self._count()
+
+    def refused(self) -> None:
+        """Count one that could not be graded."""
+        self.failed += 1
+        self._count()
+
+    def _count(self) -> None:
+        self.done += 1
+        self.times.append(self.clock())
+        while self.times[0] < self.times[-1] - WINDOW:
+            self.times.popleft()
+
+    def rate(self) -> float:
+        """Return submissions a second over the last minute, 0.0 before the first."""
+        if not self.times:
+            return 0.0
+        since = max(self.started, self.clock() - WINDOW)
+        return len(self.times) / max(self.clock() - since, 1e-6)
+
+    def left(self) -> float | None:
+        """Return the seconds that the rest will take, None before there is a rate."""
+        rate = self.rate()
+        return (self.total - self.done) / rate if rate else None
+
+    def facts(self) -> str:
+        """Return all of it in words, without colours, for a line of a log."""
+        parts = [f"{self.done} of {self.total}"]
+        left = self.left()
+        if left is not None:
+            parts += [f"{self.rate():.1f} a second"]
+            parts += [f"about {duration(left)} left"] if self.done < self.total else []
+        parts += [f"{self.lost} lost points"] if self.lost else []
+        parts += [f"{self.failed} not graded"] if self.failed else []
+        return " · ".join(parts)
+
+    def line(self) -> str:
+        """Return it with a bar, for a terminal."""
+        filled = BAR * self.done // self.total if self.total else BAR
+        return f"[{'#' * filled}{'.' * (BAR - filled)}] {self.facts()}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the two largest units that matter."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole < 600 else f"{whole // 60} min"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
