@@ -1,4 +1,4 @@
-"""The first code of a fresh interpreter (`python -I -S -B -c`): loads the trusted modules by hand.
+"""The first code of a fresh interpreter (`python -I -S -c`): loads the trusted modules by hand.
 
 Only `grader/__init__`, the wire, the zygote and the worker are loaded, and numpy. Afterwards the
 packages forget where they lie, so that student code cannot import the rest of the grader by name.
@@ -23,6 +23,7 @@ sys.path += [folder, numpy_home]
 import grader.sandbox.zygote as zygote
 import grader.worker.main as worker
 zygote.load_numpy()
+sys.dont_write_bytecode = True
 sys.path.remove(folder)
 if numpy_home in sys.path:
     sys.path.remove(numpy_home)
@@ -51,7 +52,8 @@ def start(mode: str) -> Interpreter:
     if numpy is None or numpy.origin is None:
         raise NotGraded("numpy is not installed; run `python -m pip install numpy`")
     ours, theirs = socket.socketpair()
-    command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", SOURCE]
+    bytecode = ["-B"] if sys.dont_write_bytecode else []
+    command = [sys.executable, "-I", "-S", *bytecode, "-X", "utf8", "-c", SOURCE]
     command += [str(Path(__file__).resolve().parents[2]), PACKAGES, str(Path(numpy.origin).parents[1]), mode]
     with theirs:
         process = subprocess.Popen(
