@@ -42,7 +42,7 @@ def timed(words: list[str], copies: int = 1) -> tuple[float, float]:
     runs = [
         subprocess.Popen(words, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.DEVNULL) for _ in range(copies)
     ]
-    if any([run.wait() for run in runs]):
+    if sum(abs(run.wait()) for run in runs):  # all are waited for
         raise SystemExit(f"failed: {' '.join(words)}")
     seconds = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
