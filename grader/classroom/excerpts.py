@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.report.model import Cause, CheckResult
 
-AROUND = 3  # lines before and after
+BEFORE, AFTER = 3, 7  # lines: what is wrong is told at the head of a function, or below it
 LONGEST = 200  # characters of a line
 LARGEST = 1 << 20  # bytes of a file
 MOST = 60  # excerpts of a report
@@ -49,8 +49,8 @@ class _Reader:
                 self.texts[file] = _lines(self.root, file)
             text = self.texts[file]
             if 1 <= line <= len(text):
-                first = max(1, line - AROUND)
-                shown = [one[:LONGEST] for one in text[first - 1 : line + AROUND]]
+                first = max(1, line - BEFORE)
+                shown = [one[:LONGEST] for one in text[first - 1 : line + AFTER]]
                 self.excerpts[file, line] = {"first": first, "lines": shown}
         return self.excerpts.get((file, line))
 

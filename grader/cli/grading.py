@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from grader.cli import spoken
 from grader.cli.common import HOMEWORKS, INTERRUPTED, default, in_color, make_room, quoted, write
 from grader.cli.progress import Dots
 from grader.errors import UsageError
@@ -94,7 +95,7 @@ def _grade(options: argparse.Namespace) -> int:
         jobs=options.jobs,
         sandbox=options.require_sandbox,
         following=options.follow_through,
-        picture=bool(graph),
+        picture=bool(graph) or (options.homework == "hw2" and bool(options.html)),
     )
     dots.clear()
     report = hidden.hide(report) if options.hidden else report
@@ -110,7 +111,7 @@ def _grade(options: argparse.Namespace) -> int:
 
         write(graph, picture.document(report.picture))
     for rendering, name in files.items():
-        write(name, rendering.text(report))
+        write(name, rendering.text(report, spoken.code()))
     if not report.complete:
         return INTERRUPTED
     return 0 if report.full_marks else 1

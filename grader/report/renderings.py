@@ -11,30 +11,39 @@ if TYPE_CHECKING:
 
 
 class Rendering(NamedTuple):
-    """A word on the command line (`--html FILE`), what its help says, and what makes the text."""
+    """A word on the command line (`--html FILE`), what its help says, and what makes the text.
+
+    `text` is given the language that a person reads; what machines read is in English.
+    """
 
     name: str
     help: str
-    text: Callable[[Report], str]
+    text: Callable[[Report, str], str]
 
 
-def _json(report: Report) -> str:
+def _json(report: Report, lang: str) -> str:
     return json.dumps(report.as_dict(), indent=1, ensure_ascii=True) + "\n"
 
 
-def _junit(report: Report) -> str:
+def _html(report: Report, lang: str) -> str:
+    from grader.report import html
+
+    return html.render(report, lang)
+
+
+def _junit(report: Report, lang: str) -> str:
     from grader.report import junit
 
     return junit.render(report)
 
 
-def _gradescope(report: Report) -> str:
+def _gradescope(report: Report, lang: str) -> str:
     from grader.report import gradescope
 
     return gradescope.render(report)
 
 
-def _prairielearn(report: Report) -> str:
+def _prairielearn(report: Report, lang: str) -> str:
     from grader.report import prairielearn
 
     return prairielearn.render(report)
@@ -42,6 +51,7 @@ def _prairielearn(report: Report) -> str:
 
 RENDERINGS = (
     Rendering("json", "write the report as JSON; - for standard output", _json),
+    Rendering("html", "write the report as a page for the browser, in one file", _html),
     Rendering("junit", "write the report as JUnit XML", _junit),
     Rendering("gradescope", "write the report as Gradescope's results.json", _gradescope),
     Rendering("prairielearn", "write the report as PrairieLearn's results.json", _prairielearn),

@@ -39,10 +39,10 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("line", "first", "last"), [(1, 1, "line 4"), (5, 2, "line 8"), (10, 7, ""), (11, 8, "")]
+    ("line", "first", "last"), [(1, 1, "line 8"), (2, 1, "line 9"), (10, 7, ""), (11, 8, "")]
 )
 def test_lines_around(line: int, first: int, last: str, root: Path) -> None:
-    """Three lines before and after, as far as the file goes."""
+    """Three lines before and seven after, as far as the file goes."""
     found = excerpt(root, "a.py", line)
 
     assert found is not None
@@ -100,7 +100,7 @@ def test_causes_have_one(root: Path) -> None:
     cause = Cause(["f"], "a.py", 2, [])
     excerpts.add(root, [], [cause])
 
-    assert cause.excerpt == {"first": 1, "lines": ["line 1", "line 2", "line 3", "line 4", "line 5"]}
+    assert cause.excerpt == {"first": 1, "lines": SOURCE.split("\n")[:9]}
 
 
 def test_of_a_graded_submission(tmp_path: Path) -> None:

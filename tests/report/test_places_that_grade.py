@@ -85,5 +85,5 @@ def test_renderings_are_pure(rendering: object) -> None:
     """Each leaves the report as it is, and says the same again."""
     before = copy.deepcopy(ALL["faulty"])
 
-    assert rendering.text(ALL["faulty"]) == rendering.text(ALL["faulty"])  # type: ignore[attr-defined]
+    assert rendering.text(ALL["faulty"], "en") == rendering.text(ALL["faulty"], "en")  # type: ignore[attr-defined]
     assert before == ALL["faulty"]
