@@ -245,7 +245,7 @@ def demand_gradients(layer: Layer, one: Sample, mine: Arrays) -> None:
         demand([gradient], [np.zeros(arrays[position].shape)], [title], scale=np.inf)
         terms = layer.factor * float(np.max(np.abs(one.cotangent), initial=0.0))
         if not _projects(function, arrays, position, one.cotangent, gradient, terms):
-            right = finite.gradient(function, arrays, position, one.cotangent)
+            right = finite.arbitrated(function, arrays, position, one.cotangent, gradient)
             scale = max(terms, float(np.max(np.abs(right), initial=0.0)))
             demand([gradient], [right], [title], extra=SINGLE + compare.DIFFERENCE, scale=scale)
 

@@ -51,7 +51,7 @@ def demand_gradient(op: Op, case: Case, gradients: Sequence[np.ndarray]) -> None
         name = f"{op.name}.gradient" + (f" for input {i}" if len(gradients) > 1 else "")
         demand([mine], [np.zeros(case.inputs[i].shape)], [name], scale=np.inf)
         if not projects(op, case, i, mine):
-            right = finite.gradient(op.function(case), case.inputs, i, case.cotangent)
+            right = finite.arbitrated(op.function(case), case.inputs, i, case.cotangent, mine)
             demand([mine], [right], [name], extra=compare.DIFFERENCE)
 
 

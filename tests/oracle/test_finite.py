@@ -101,3 +101,34 @@ def test_second_opinion_brings_its_error() -> None:
 
     assert found.shape == error.shape == x.shape
     assert np.all(np.abs(found - c / x) <= error + 1e-12)
+
+
+def test_a_small_difference_is_settled_by_the_second_opinion() -> None:
+    """A gradient that is off by 1e-6 is held against numdifftools' value, which is the exact one."""
+    x, c = np.array([0.5, 1.0, 1.5]), np.array([1.0, -2.0, 0.5])
+    exact = c * np.exp(x)
+
+    found = finite.arbitrated(np.exp, [x], 0, c, exact + 1e-6)
+
+    assert np.max(np.abs(found - exact)) < 1e-9
+
+
+def test_what_no_difference_can_tell_is_undecidable() -> None:
+    """A ripple below the steps' own disagreement: the slope is known to 1e-6 only, and 5e-7 proves nothing."""
+    x, c = np.array([0.5]), np.ones(1)
+
+    def rippled(a: np.ndarray) -> np.ndarray:
+        return np.exp(a) + 1e-8 * np.sin(1e6 * a)
+
+    with pytest.raises(finite.Undecidable):
+        finite.arbitrated(rippled, [x], 0, c, np.exp(x) + 5e-7)
+
+
+def test_a_large_difference_needs_no_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong formula is held against the two step sizes alone: numdifftools is not even loaded."""
+    monkeypatch.delattr(finite, "second_opinion")
+    x, c = np.array([0.5, 1.0]), np.ones(2)
+
+    found = finite.arbitrated(np.exp, [x], 0, c, 2 * np.exp(x))
+
+    assert np.max(np.abs(found - np.exp(x))) < 1e-9
