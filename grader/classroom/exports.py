@@ -117,7 +117,7 @@ def _people(metadata: Path) -> dict[str, list[dict[str, Any]]]:
         import yaml
     except ImportError:
         raise UsageError(
-            f"{metadata}: the names in it need a reader of YAML: pip install 'needle-grader[class]'"
+            f"{metadata}: the names in it need a reader of YAML: pip install 'needle-grader[gradescope]'"
         ) from None
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:

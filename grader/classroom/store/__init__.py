@@ -11,9 +11,9 @@
 `store.create` opens one to write, and makes it where there is none; `store.locked` keeps a second writer out.
 """
 
-from grader.classroom.store.opening import create, locked, open
+from grader.classroom.store.opening import create, is_one, locked, open
 from grader.classroom.store.reading import Store
 from grader.classroom.store.records import Grading, Problem, Run
 from grader.classroom.store.writing import Writer
 
-__all__ = ["Grading", "Problem", "Run", "Store", "Writer", "create", "locked", "open"]
+__all__ = ["Grading", "Problem", "Run", "Store", "Writer", "create", "is_one", "locked", "open"]

@@ -46,6 +46,15 @@ def create(path: Path) -> Writer:
     return writer
 
 
+def is_one(path: Path) -> bool:
+    """Tell whether a file is a database at all; `open` says what is wrong with it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
 def _require_store(path: Path) -> None:
     """Look at the header alone, without SQLite, which may write to a file that it opens."""
     try:
