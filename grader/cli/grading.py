@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from grader.cli import spoken
+from grader.cli import debugging, spoken
 from grader.cli.common import HOMEWORKS, INTERRUPTED, default, in_color, make_room, quoted, write
 from grader.cli.progress import Dots
 from grader.errors import UsageError
@@ -28,7 +28,11 @@ def _options(words: argparse.ArgumentParser, homework: str) -> None:
     words.add_argument(
         "submission", nargs="?", type=Path, help=f"folder or archive (default: ./{homework} or here)"
     )
-    words.add_argument("--only", metavar="GLOB", help="run these checks only, as backward.BroadcastTo*")
+    words.add_argument(
+        "--only",
+        metavar="GLOB",
+        help="run these checks only, as backward.BroadcastTo*; failed: those of the last run",
+    )
     seeds = words.add_mutually_exclusive_group()
     seeds.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the inputs (default 0)")
     seeds.add_argument(
@@ -61,12 +65,16 @@ def _options(words: argparse.ArgumentParser, homework: str) -> None:
         words.add_argument("--graph", metavar="FILE", help="draw the graph of a training step as SVG")
     if homework == "hw0":
         words.add_argument("--sanitize", action="store_true", help="build the C++ with sanitizers too")
+    debugging.options(words)
     words.set_defaults(run=_grade, homework=homework)
 
 
 def _grade(options: argparse.Namespace) -> int:
     from grader.sandbox import boot, host_mode, identity
 
+    done = debugging.instead(options)
+    if done is not None:
+        return done
     identity.hide()
     graph = getattr(options, "graph", None)
     if graph:
@@ -75,7 +83,7 @@ def _grade(options: argparse.Namespace) -> int:
     for name in (*files.values(), graph):
         make_room(name)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
-    from grader.classroom import hidden
+    from grader.classroom import hidden, remembered
     from grader.classroom.grade import grade
     from grader.report import terminal
 
@@ -83,11 +91,15 @@ def _grade(options: argparse.Namespace) -> int:
     submission = options.submission or default(options.homework)
     shown = sys.stderr if "-" in files.values() else sys.stdout
     dots = Dots(None if options.hidden else shown)
+    only = remembered.chosen(options.only, submission, options.homework)
+    if only == "":
+        print(f"nothing failed in the last run of {submission}")
+        return 0
     report = grade(
         submission,
         options.homework,
         seed=options.seed if secret is None else secret,
-        only=options.only,
+        only=only,
         progress=dots.add,
         interpreter=interpreter,
         extras=("sanitize",) if getattr(options, "sanitize", False) else (),
@@ -95,12 +107,15 @@ def _grade(options: argparse.Namespace) -> int:
         jobs=options.jobs,
         sandbox=options.require_sandbox,
         following=options.follow_through,
+        first=options.first,
         picture=bool(graph) or (options.homework == "hw2" and bool(options.html)),
     )
     dots.clear()
+    if not options.hidden and secret is None:
+        remembered.keep(submission, report)
     report = hidden.hide(report) if options.hidden else report
     command = f"python -m grader {options.homework} {quoted(str(submission))}"
-    page = terminal.render(report, color=in_color(shown), command=command)
+    page = terminal.render(report, color=in_color(shown), command=command, lang=spoken.code())
     if options.github:
         from grader.cli import workflow
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("locale")
 FIELD = re.compile(r"\{(\w+)\}")
-LETTERS = re.compile(r"[A-Za-z]{2,}")
+ERROR = re.compile(r"(?:raised|import:) \{\w+\}: \{(\w+)\}")  # the class of an exception and its text
+PUNCTUATION = (":", ";", ",", " (")
+LETTERS = re.compile(r"[A-Za-z]+")
 LINE = re.compile(r'^(?:(msgid|msgstr)\s+)?(".*")$')
 
 
@@ -46,11 +49,13 @@ class Entry:
     """A template as the fixed texts around its fields, and its translation.
 
     `fixed` has one item more than `fields`; `order` is the translation: fixed texts and field numbers.
+    `verbatim` is the field that holds what Python says of an error, which stays as it is.
     """
 
     fixed: tuple[str, ...]
     fields: tuple[str, ...]
     order: tuple[str | int, ...]
+    verbatim: int | None = None
 
     @property
     def weight(self) -> int:
@@ -62,24 +67,41 @@ class Entry:
         """Return how many words are fixed: with one alone a template is no sign of whose sentence it is."""
         return sum(len(LETTERS.findall(piece)) for piece in self.fixed)
 
-    def match(self, text: str) -> list[str] | None:
-        """Return the values of the fields, each as short as can be from the left; linear in the text."""
-        first, *rest = self.fixed
-        if not text.startswith(first):
+    def holds_clauses(self, number: int) -> bool:
+        """Tell whether a field stands before or behind punctuation, as a whole clause would."""
+        return self.fixed[number].endswith((": ", "; ", ", ")) or self.fixed[number + 1].startswith(
+            PUNCTUATION
+        )
+
+    def matches(self, text: str) -> list[list[str]]:
+        """Return the values of the fields, as short as can be from the left, and from the right if that differs.
+
+        Linear in the text, whatever it holds.
+        """
+        first, last = self.fixed[0], self.fixed[-1]
+        if len(self.fixed) == 1 or not text.startswith(first) or not text.endswith(last):
+            return []
+        inner, between = text[len(first) : len(text) - len(last)], self.fixed[1:-1]
+        if len(first) + len(last) > len(text):
+            return []
+        left = _cut(inner, between)
+        if left is None or not between:
+            return [] if left is None else [left]
+        mirrored = _cut(inner[::-1], [one[::-1] for one in reversed(between)]) or []
+        right = [one[::-1] for one in reversed(mirrored)]
+        return [left] if left == right else [left, right]
+
+
+def _cut(text: str, between: Sequence[str]) -> list[str] | None:
+    """Return the text cut at each of these in turn, at its first place; None if one is not there."""
+    values, start = [], 0
+    for piece in between:
+        at = text.find(piece, start)
+        if at < 0:
             return None
-        if not rest:
-            return [] if text == first else None
-        values, start = [], len(first)
-        for piece in rest[:-1]:
-            at = text.find(piece, start)
-            if at < 0:
-                return None
-            values.append(text[start:at])
-            start = at + len(piece)
-        end = len(text) - len(rest[-1])
-        if end < start or not text.endswith(rest[-1]):
-            return None
-        return [*values, text[start:end]]
+        values.append(text[start:at])
+        start = at + len(piece)
+    return [*values, text[start:]]
 
 
 def entry(msgid: str, msgstr: str) -> Entry:
@@ -94,4 +116,6 @@ def entry(msgid: str, msgstr: str) -> Entry:
     if fixed[-1].endswith((" ", ": ", "; ")):
         order = [*order, len(fields)]
         fixed, fields = [*fixed, ""], [*fields, "(behind)"]
-    return Entry(tuple(fixed), tuple(fields), tuple(order))
+    said = ERROR.search(msgid)
+    verbatim = fields.index(said[1]) if said else None
+    return Entry(tuple(fixed), tuple(fields), tuple(order), verbatim)

@@ -17,14 +17,20 @@ JOINTS = (("; ", "；"), (": ", "："), (", ", "，"), (" / ", " / "))
 LONGEST = 1500  # characters; a longer text is nobody's sentence
 MOST_TRIES = 400  # comparisons that fit, for one sentence: a submission's text must not cost seconds
 DEEPEST = 6
+ANY, CLAUSE = 0.9, 0.25  # less than a word: what is not translated at all, a clause where a name belongs
+IS_CLAUSE = re.compile(r" (?:is|are|has|have|does|makes) |, expected |; ")
+OF_NAME = re.compile(r"^([A-Za-z_][\w.]*): (?=[\w.]+$)")
 # English as it is written in sentences: not in backticks, not a part of a name, a call, a number or a path.
 QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
-WORD = re.compile(r"(?<![\w.=*/\\\[(-])[a-z]{2,}(?![\w.=*/\\\[(-])")
+WORD = re.compile(r"(?<![\w.=*/\\\[(-])(?:[a-z]{2,}|an?(?= [A-Za-z]))(?![\w.=*/\\\[(-])")
 OF_CODE = (
-    "axes axis beta bias bool bytes dict dtype eps float gain hw init int list lr momentum numpy object "
-    "padding python str theta tuple weight"
+    "axes axis batch beta bias bool bytes dict dim dtype epoch eps eval exp float gain hidden hw inf init int list "
+    "log logits lr max mean model momentum nan ndarray norm numpy object opt padding python relu seed shuffle softmax str sum "
+    "theta train tuple weight"
 )
 NAMES = frozenset(OF_CODE.split())
+SEAM = re.compile(r"[\u4e00-\u9fff][\w`(\[-]|[\w`)\]%][\u4e00-\u9fff]", re.ASCII)
+LOWER = re.compile(r"\b[a-z]{2,}\b")
 WIDE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60\u3000-\u303f]")
 
 
@@ -36,7 +42,7 @@ class Chinese(Speaker):
     def __init__(self, sentences: dict[str, str]) -> None:
         self.by_shape = {catalogue.shape(one): catalogue.entry(one, said) for one, said in sentences.items()}
         self.plain = {one: said for one, said in sentences.items() if not catalogue.FIELD.search(one)}
-        templates = [catalogue.entry(one, said) for one, said in sentences.items() if one not in self.plain]
+        templates = [one for one in self.by_shape.values() if one.fields and one.words]
         templates.sort(key=lambda one: -one.weight)
         self.templates = [(max(one.fixed, key=len), one) for one in templates]
         self.known: dict[str, str] = {}
@@ -64,52 +70,70 @@ class _Parse:
 
     def __init__(self, speaker: Chinese) -> None:
         self.speaker = speaker
-        self.seen: dict[str, tuple[int, str]] = {}
+        self.seen: dict[str, tuple[float, str]] = {}
         self.tries = 0
 
-    def best(self, text: str, depth: int = 0) -> tuple[int, str]:
-        """Return the number of English words left and the text."""
+    def best(self, text: str, depth: int = 0, *, alone: bool = True) -> tuple[float, str]:
+        """Return the number of English words left and the text; a word that stands `alone` may be a label."""
         said = self.speaker.plain.get(text)
-        if said is not None and (
-            not depth or " " in text
-        ):  # a lone word is a label, and no part of a sentence
+        if said is not None and (alone or " " in text):
             return 0, said
-        cost = english_words(text)
-        if not cost or depth > DEEPEST:
+        cost: float = english_words(text)
+        if not cost and depth:
+            return 0, OF_NAME.sub(r"\1：", text)
+        if not LOWER.search(text) or depth > DEEPEST:
             return cost, text
         if text not in self.seen:
             self.seen[text] = cost, text  # for a text that leads back to itself
-            self.seen[text] = self._templates(text, depth, (cost, text))
+            self.seen[text] = self._known_mistake(text) or self._templates(text, depth, cost)
         return self.seen[text]
 
-    def _templates(self, text: str, depth: int, found: tuple[int, str]) -> tuple[int, str]:
+    def _known_mistake(self, text: str) -> tuple[float, str] | None:
+        """Return a function's name and a whole sentence of the catalogue, the commonest of all messages."""
+        name, joint, rest = text.partition(": ")
+        said = self.speaker.plain.get(rest)
+        return (0, f"{name}：{said}") if joint and said and not english_words(name) else None
+
+    def _templates(self, text: str, depth: int, words: float) -> tuple[float, str]:
+        found = max(words, ANY), text  # a line of names only can be a sentence too
         for longest, entry in self.speaker.templates:
             if longest not in text:
                 continue
-            values = entry.match(text)
-            if values is None or text in values:
-                continue
-            self.tries += 1
-            if self.tries > MOST_TRIES:
+            for values in entry.matches(text):
+                self.tries += 1
+                if text in values or self.tries > MOST_TRIES:
+                    break
+                cost, parts = self._fields(entry, values, depth + 1)
+                if cost < found[0] and (cost < 1 or entry.words > 1):
+                    found = cost, joined(entry, parts)
+            if not found[0] or self.tries > MOST_TRIES:
                 return found
-            parts = [self.best(value, depth + 1) for value in values]
-            cost = sum(one for number, (one, _) in enumerate(parts) if number in entry.order)
-            if cost < found[0] and (not cost or entry.words > 1):
-                found = cost, joined(entry, [said for _, said in parts])
-            if not cost:
-                return found
-        return self._split(text, depth, found)
+        return self._split(text, depth, found) if words and found[0] >= 1 else found
 
-    def _split(self, text: str, depth: int, found: tuple[int, str]) -> tuple[int, str]:
+    def _fields(self, entry: Entry, values: list[str], depth: int) -> tuple[float, list[str]]:
+        """Return the cost of the fields that the translation uses, and their texts."""
+        total: float = 0
+        parts = []
+        for number, value in enumerate(values):
+            if number == entry.verbatim:
+                cost, said = 0.0, value
+            else:
+                cost, said = self.best(value, depth)
+                cost += CLAUSE if IS_CLAUSE.search(value) and not entry.holds_clauses(number) else 0
+            total += cost if number in entry.order else 0
+            parts.append(said)
+        return total, parts
+
+    def _split(self, text: str, depth: int, found: tuple[float, str]) -> tuple[float, str]:
         """Try the text as two sentences with a joint between them, then as a name and what is said of it."""
         for joint, wide in (*JOINTS, (" ", " ")):
             start = text.find(joint)
             while start >= 0 and found[0] and self.tries <= MOST_TRIES:
                 self.tries += 1
-                left = self.best(text[:start], depth + 1)
-                right = self.best(text[start + len(joint) :], depth + 1)
+                left = self.best(text[:start], depth + 1, alone=False)
+                right = self.best(text[start + len(joint) :], depth + 1, alone=False)
                 cost = left[0] + right[0]
-                if cost < found[0] and (not cost or joint != " "):
+                if cost < found[0] and (cost < 1 or joint != " "):
                     found = cost, _meet(_meet(left[1], wide), right[1])
                 start = text.find(joint, start + 1) if joint != " " else -1
         return found
@@ -129,12 +153,13 @@ def joined(entry: Entry, values: list[str]) -> str:
 
 
 def _meet(left: str, right: str) -> str:
-    """Join two texts: a space at the seam is for Latin letters beside Chinese ones."""
+    """Join two texts: one space between a Chinese character and a Latin one, none between two Chinese."""
     if left.endswith(" ") and WIDE.match(left[-2:-1]) and WIDE.match(right[:1]):
         return left[:-1] + right
     if right.startswith(" ") and WIDE.match(left[-1:]) and WIDE.match(right[1:2]):
         return left + right[1:]
-    return left + right
+    seam = left[-1:] + right[:1]
+    return f"{left} {right}" if SEAM.fullmatch(seam) else left + right
 
 
 @lru_cache(maxsize=1)
