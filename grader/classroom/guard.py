@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from grader.errors import NotGraded, UsageError
 from grader.report.model import Report
@@ -23,6 +23,7 @@ from grader.sandbox import family
 
 NOT_FINISHED = 3
 SECONDS = 900.0
+MOST_ERRORS = 1 << 20
 
 
 def run(words: Sequence[str], target: Path, seconds: float = SECONDS) -> int:
@@ -35,28 +36,43 @@ def run(words: Sequence[str], target: Path, seconds: float = SECONDS) -> int:
     family.adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="grader-guard-") as folder, _ended_by_signals():
         report = Path(folder) / "report.json"
-        code = _graded([*words, "--json", str(report)], folder, seconds)
+        code, said = _graded([*words, "--json", str(report)], folder, seconds)
         text = _whole(report)
     if text is None:
         reason = f"exit code {code}" if code >= 0 else f"signal {-code}"
+        reason += f": {said}" if said else ""
         _place(target, _zero(homework, f"the grader did not finish ({reason})"))
         return code if code == UsageError.exit_code else NOT_FINISHED
     _place(target, text)
     return code if code >= 0 else NOT_FINISHED
 
 
-def _graded(words: list[str], folder: str, seconds: float) -> int:
+def _graded(words: list[str], folder: str, seconds: float) -> tuple[int, str]:
+    """Return the grader's exit code, and why it gave up, if it said so."""
     command = [sys.executable, "-m", "grader", *words]
-    process = subprocess.Popen(command, env={**os.environ, "TMPDIR": folder})
-    try:
-        return process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()
-    finally:
-        process.kill()
-        process.wait()
-        _end_orphans()
+    late = ""
+    with open(Path(folder) / "errors", "w+b") as errors:
+        process = subprocess.Popen(command, env={**os.environ, "TMPDIR": folder}, stderr=errors)
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code, late = process.wait(), f"more than {seconds:.0f} s"
+        finally:
+            process.kill()
+            process.wait()
+            _end_orphans()
+        return code, _passed_on(errors) or late
+
+
+def _passed_on(errors: BinaryIO) -> str:
+    """Write to standard error what the grader wrote there; return its last line, without its name."""
+    errors.seek(0)
+    text = errors.read(MOST_ERRORS).decode("utf-8", "replace")
+    sys.stderr.write(text)
+    sys.stderr.flush()
+    last = (text.splitlines() or [""])[-1]
+    return last.removeprefix("grader: ") if last.startswith("grader: ") else ""
 
 
 def _end_orphans() -> None:

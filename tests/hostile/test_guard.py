@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,23 @@ def test_guard_passes_on(words: list[str], code: int, score: float, tmp_path: Pa
     found = subprocess.run([*COMMAND, "guard", "--json", str(target), *words], cwd=ROOT, check=False)
 
     assert (found.returncode, report(target)["score"]) == (code, pytest.approx(score, abs=0.01))
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds", "said"),
+    [
+        (["hw1", "no/such/folder"], 60, "(exit code 2: no/such/folder: no such file or folder)"),
+        (["hw1", "reference"], 0.01, "(signal 9: more than 0 s)"),
+    ],
+)
+def test_guard_says_why(words: list[str], seconds: float, said: str, tmp_path: Path) -> None:
+    """The zero has the line that the grader ended with, or says that it took too long."""
+    target = tmp_path / "report.json"
+    code = f"from grader.classroom import guard; from pathlib import Path; guard.run({words!r}, Path({str(target)!r}), {seconds})"
+
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+
+    assert report(target)["notes"][0]["message"] == f"the grader did not finish {said}; this is not a grade"
 
 
 @pytest.mark.parametrize("words", [[], ["handout"], ["hw9", "x"]])
