@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import socket
+import stat
 from collections.abc import Callable
 
 from grader.sandbox import identity, kernel, resources
@@ -33,6 +34,7 @@ def held(forbidden: str, folder: str, wire: int) -> dict[str, bool]:
             lambda: os.close(os.open("/", os.O_RDONLY | os.O_DIRECTORY)),
             lambda: _make_file(folder),
             lambda: os.truncate(forbidden, os.stat(forbidden).st_size),
+            lambda: os.chmod(folder, stat.S_IMODE(os.stat(folder).st_mode)),
         ),
         "network": _all_refused(
             lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).close(),

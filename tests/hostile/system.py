@@ -212,7 +212,7 @@ SYSTEM = [
             try: deed()
             except OSError: pass
     """,
-        held_by=("files", "processes"),  # modes are seccomp's
+        held_by=("files", "processes"),  # modes are seccomp's, whose loss is said of both
     ),
     Attack("forge", 42, "a forged report, then the grader killed", _forge(), held_by=("files", "signals")),
     Attack(
