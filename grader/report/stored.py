@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import fields
@@ -55,10 +56,15 @@ def _each(items: Iterable[Any], make: Callable[[Any], Any]) -> list[Any]:
     return [make(one) for one in items]
 
 
+@functools.cache
+def _names(kind: type) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind))
+
+
 def _made(kind: type, data: Any) -> Any:
     if not isinstance(data, dict):
         raise ValueError(f"no {kind.__name__} where one belongs")
-    known = {field.name for field in fields(kind)}
+    known = _names(kind)
     try:
         return kind(**{name: value for name, value in data.items() if name in known})
     except TypeError as error:

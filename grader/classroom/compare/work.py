@@ -1,0 +1,56 @@
+"""How much a submission does for its results: nodes of a training step, and time, beside the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from grader.report.model import Report
+
+MADE = ("forward_nodes", "backward_nodes", "step_nodes")
+
+
+@dataclass(frozen=True)
+class Work:
+    """`nodes` made and `reference` nodes of the same (None without), `alive` at the end of a training run.
+
+    `seconds` is the time of all checks that passed, by check.
+    """
+
+    nodes: float | None = None
+    reference: float | None = None
+    alive: float | None = None
+    seconds: float = 0.0
+
+
+def work_of(report: Report) -> Work:
+    """Return what a report says of work: a training step's nodes if it was measured, else its gradients'."""
+    seconds = sum(check.seconds for check in report.checks() if check.passed)
+    measured = [check.measurements for check in report.checks() if check.measurements]
+    training = next((one for one in measured if _is_step(one)), None)
+    if training is not None:
+        made = [sum(float(training[name][part]) for name in MADE) for part in ("value", "reference")]
+        return Work(made[0], made[1], _value(training.get("live_nodes")), round(seconds, 3))
+    gradients = [one for one in measured if _is_count(one.get("nodes")) and _is_count(one.get("budget"))]
+    if not gradients:
+        return Work(seconds=round(seconds, 3))
+    reference = sum((float(one["budget"]) - 1) / 2 for one in gradients)  # twice the reference's, and one
+    return Work(sum(float(one["nodes"]) for one in gradients), reference or None, None, round(seconds, 3))
+
+
+def _is_step(measured: dict[str, Any]) -> bool:
+    return all(
+        isinstance(measured.get(name), dict)
+        and _is_count(measured[name].get("value"))
+        and _is_count(measured[name].get("reference"))
+        for name in MADE
+    )
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+def _value(measured: Any) -> float | None:
+    value = measured.get("value") if isinstance(measured, dict) else None
+    return float(value) if value is not None and _is_count(value) else None
