@@ -88,8 +88,9 @@ class Batch:
                 if not self.pending or self.interrupts > 1:
                     break
                 done, _ = wait(self.pending, TICK, FIRST_COMPLETED)
-                for future in done:
-                    self._settle(self.pending.pop(future), _outcome(future))
+                outcomes = [(self.pending.pop(future), _outcome(future)) for future in done]
+                for job, outcome in sorted(outcomes, key=lambda one: one[1].kind if one[1] else ""):
+                    self._settle(job, outcome)  # reports first: a problem may end the run
                 self.watcher.tick()
         if self.interrupts:
             return False

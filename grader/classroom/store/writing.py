@@ -139,9 +139,9 @@ def _entry(connection: sqlite3.Connection, run: Run, student: str, grading: int)
 
 def _grading(connection: sqlite3.Connection, run: Run, graded: Graded) -> int:
     report = graded.report
-    checks = [check for question in report["questions"] for check in question["checks"]]
-    failed = sum(not check["advice"] and check["verdict"] not in ("passed", "not-run") for check in checks)
-    causes = list(dict.fromkeys(name for cause in report["causes"] for name in cause["functions"]))
+    lost = {check["id"] for question in report["questions"] for check in question["checks"] if _fails(check)}
+    costly = [cause for cause in report["causes"] if not lost.isdisjoint(cause["explains"])]
+    causes = list(dict.fromkeys(name for cause in costly for name in cause["functions"]))
     row = {
         "run": run.id,
         "student": graded.student,
@@ -154,7 +154,7 @@ def _grading(connection: sqlite3.Connection, run: Run, graded: Graded) -> int:
         "score": report["score"],
         "max_score": report["max_score"],
         "complete": int(report["complete"]),
-        "failed": failed,
+        "failed": len(lost),
         "causes": _text(causes),
         "seed": run.seed,
         "environment": _text(report["environment"]),
@@ -163,3 +163,7 @@ def _grading(connection: sqlite3.Connection, run: Run, graded: Graded) -> int:
     marks = ", ".join(f":{name}" for name in row)
     cursor = connection.execute(f"INSERT INTO gradings ({', '.join(row)}) VALUES ({marks})", row)
     return cursor.lastrowid or 0
+
+
+def _fails(check: dict[str, Any]) -> bool:
+    return not check["advice"] and check["verdict"] not in ("passed", "not-run")
