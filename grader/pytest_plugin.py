@@ -155,7 +155,8 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[py
     root = _root(collector.path, obj.homework)
     if root is None:
         raise pytest.Collector.CollectError(
-            f"{collector.path}: no folder above it is the root of {obj.homework} (with {ROOTS[obj.homework][0]})"
+            f"{collector.path}: no folder above it is the root of {obj.homework} "
+            f"(with {ROOTS[obj.homework][0]})"
         )
     gradings = collector.config.stash.setdefault(GRADINGS, {})
     grading = gradings.setdefault((root, obj.homework), Grading(root, obj.homework))

@@ -46,6 +46,7 @@ def grade(
     sandbox: str = level.PROCESS_ONLY,
     following: bool = False,
     picture: bool = False,
+    first: bool = False,
 ) -> Report:
     """Grade the submission at `path` (a folder or an archive) and return its report.
 
@@ -53,7 +54,7 @@ def grade(
     the homework's own: "sanitize" builds C++ with sanitizers too.
     `blame` searches for causes; `following` lets checks that only fail through another function's
     fault keep their points. `jobs` is the number of processes.
-    `picture` has the graph of a training step described (hw2).
+    `first` stops at the first check that fails. `picture` has the graph of a training step described (hw2).
     `sandbox` is the least confinement to grade with: "process-only", "partial" or "full".
     Raises `UsageError` when there is nothing to grade, `NotGraded` when no worker starts, or too free a one.
     """
@@ -76,7 +77,7 @@ def grade(
             run = Run(chosen, zygote, seed, only, limits, started=started, extras=extras, built=built)
             if progress is not None:
                 run.progress = progress
-            run.facts = survey.survey(zygote, taken, chosen)
+            run.facts, run.first = survey.survey(zygote, taken, chosen), first
             remarks = survey.Remarks(zygote, chosen)
             complete = run.grade(jobs)
             wanted = complete and (blame or following)

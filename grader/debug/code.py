@@ -24,6 +24,11 @@ class Code:
     helpers: list[str] = field(default_factory=list)
     arrays: list[tuple[str, str]] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
+    wanted: frozenset[str] | None = None
+
+    def wants(self, fact: str) -> bool:
+        """Tell whether a fact is wanted: lines that serve it alone are left out otherwise."""
+        return self.wanted is None or fact in self.wanted
 
     def add(self, *lines: str) -> None:
         """Add lines."""
@@ -54,16 +59,20 @@ class Code:
 
     def unchanged(self, names: list[str]) -> None:
         """Remember what some Tensors hold, to be compared at the end (the fact `changed`)."""
-        self.need("numbers", "changed")
-        listed = ", ".join(names)
-        self.add(f"before = [numbers(one).copy() for one in [{listed}]]")
-        self.facts["changed"] = f"changed([{listed}], before)"
+        if self.wants("changed"):
+            self.need("numbers", "changed")
+            listed = ", ".join(names)
+            self.add(f"before = [numbers(one).copy() for one in [{listed}]]")
+            self.facts["changed"] = f"changed([{listed}], before)"
 
-    def counting(self) -> None:
-        """Note every node that is made from here on, in `made`."""
+    def counted(self, *lines: str) -> None:
+        """Add lines, and count the nodes that they make (the fact `made`)."""
+        if not self.wants("made"):
+            return self.add(*lines)
         self.need("count_nodes")
-        self.add("made = count_nodes()")
-        self.facts["made"] = "len(made)"
+        self.add("made = count_nodes()", *lines, "count = len(made)")
+        self.facts["made"] = "count"
+        return None
 
     def imported_lines(self, names: list[str]) -> list[str]:
         """Return the imports from the homework, with these names from needle.autograd."""

@@ -79,15 +79,15 @@ class Item:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The question that shows the fault, as code, and what to compare; no items when the call raises.
+    """The question that shows the fault, as code, and what to compare once it has been asked.
 
-    `answers` are the right arrays of a call that raises.
+    `is_raising`: the call raises, ends the process or does not end.
     """
 
     ask: Ask
     code: Code
     items: list[Item]
-    answers: list[np.ndarray]
+    is_raising: bool = False
 
 
 def find(recording: Recording, right: list[Reply | None]) -> Evidence:
@@ -95,14 +95,18 @@ def find(recording: Recording, right: list[Reply | None]) -> Evidence:
     pairs = [(one, reply) for one, reply in zip(recording.asks, right, strict=True) if reply is not None]
     for one, reply in pairs:
         if one.failure is not None or one.fault is not None:
-            items = _unusable(one, reply) if one.failure and one.failure.group == "unusable" else []
-            return Evidence(one, written(one, items or None), items, reply.arrays)
+            items = _all(one, reply)
+            is_raising = not (one.failure and one.failure.group == "unusable")
+            return Evidence(one, written(one, items), items, is_raising)
+    if recording.passed and pairs:
+        one, reply = pairs[0]
+        return Evidence(one, written(one, _all(one, reply)), _all(one, reply))
     group = recording.failure.group if recording.failure else ""
     for wanted in _order(group, recording.check.kind):
         for one, reply in reversed(pairs) if wanted == "most" else pairs:
             items = _items(one, reply, wanted, recording)
             if items:
-                return Evidence(one, written(one, items), items, [])
+                return Evidence(one, written(one, items), items)
     if recording.asks and not pairs:
         raise NotCovered("the reference cannot answer what was asked")
     raise NotCovered("its answers to each single question are right; what is wrong shows between them")
@@ -114,9 +118,11 @@ def written(ask: Ask, items: list[Item] | None = None) -> Code:
         raise NotCovered(f"there are no plain calls for {ask.probe} yet")
     code = Code()
     PRINTERS[ask.probe](code, ask)
-    if items is not None:
-        kept = {item.expression for item in items}
-        code.facts = {key: text for key, text in code.facts.items() if text in kept}
+    if items is None:
+        return code
+    kept = {item.expression for item in items}
+    code = Code(wanted=frozenset(key for key, text in code.facts.items() if text in kept))
+    PRINTERS[ask.probe](code, ask)
     return code
 
 
@@ -132,21 +138,21 @@ def _order(group: str, kind: str) -> list[str]:
     }.get(group, [])
     if kind in ("graph", "memory", "growth", "cycles"):
         first = ["most", "flat", *first]
-    return [*first, "values", "shape", "facts", "flat", "most", "dtype"]
+    return [*first, "values", "shape", "facts", "flat", "most", "dtype", "tight"]
 
 
 def _items(one: Ask, reply: Reply, wanted: str, recording: Recording) -> list[Item]:
     assert one.reply is not None
     code = written(one)
-    if wanted in ("values", "shape", "dtype"):
+    if wanted in ("values", "tight", "shape", "dtype"):
         found = _different(one, one.reply.arrays, reply.arrays, code, wanted)
     else:
         found = _wrong_facts(one.reply.values, reply.values, code, wanted, recording)
     return list(found)[:4]
 
 
-def _unusable(one: Ask, reply: Reply) -> list[Item]:
-    """Return what to compare when an answer is no array: each may be the one."""
+def _all(one: Ask, reply: Reply) -> list[Item]:
+    """Return the first arrays of an answer; any may be the one."""
     code = written(one)
     pairs = zip(code.arrays, reply.arrays, strict=False)
     return [Item(name, text, b, "values", _allowed(one.probe, b, b)) for (name, text), b in pairs][:4]
@@ -160,20 +166,23 @@ def _different(
             yield Item(f"the dtype of {name}", f"str({expression}.dtype)", str(b.dtype), "equal")
         elif wanted == "shape" and a.shape != b.shape:
             yield Item(f"the shape of {name}", f"{expression}.shape", b.shape, "equal")
-        elif wanted == "values" and a.size == b.size:
-            allowed, error = _allowed(one.probe, a, b), _error(a, b)
+        elif wanted in ("values", "tight") and a.size == b.size:
+            allowed, error = _allowed(one.probe, a, b, tight=wanted == "tight"), _error(a, b)
             if error > allowed:
                 yield Item(name, expression, b, "values", allowed)
         elif wanted == "values":
             yield Item(name, expression, b, "values", _allowed(one.probe, b, b))
 
 
-def _allowed(probe: str, mine: np.ndarray, right: np.ndarray) -> float:
+def _allowed(probe: str, mine: np.ndarray, right: np.ndarray, *, tight: bool = False) -> float:
+    """Return the largest difference to allow; `tight` where only the roundings of the dtype are."""
     if probe in LOOSE:
         return LOOSE[probe]
     if right.dtype.kind != "f":
         return 0.0
     extra = compare.DIFFERENCE if right.dtype == np.float64 else SINGLE
+    if tight:
+        return float(f"{compare.tolerance(mine, right.astype(np.float64)):.1g}")
     return float(f"{compare.tolerance(mine, right.astype(np.float64), extra=extra, floor=1.0):.1g}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import textwrap
 import zlib
 from typing import Any
 
@@ -11,17 +12,24 @@ import numpy as np
 
 MOST_WRITTEN = 600  # elements; larger arrays are packed
 MOST_PACKED = 96 * 1024  # characters
-WIDTH = 100
+WIDTH = 88
 
 
 class TooLarge(Exception):
     """Raised for an array that no readable script can hold."""
 
 
-def values(array: np.ndarray) -> str:
-    """Return the numbers of an array as nested lists, `float("nan")` and the like where needed."""
-    text = repr(array.tolist())
-    return re.sub(r"\b(nan|inf)\b", r"np.\1", text)
+def values(array: np.ndarray, indent: int = 4) -> str:
+    """Return the numbers of an array as nested lists, one row to a line where they are long."""
+    text = re.sub(r"\b(nan|inf)\b", r"np.\1", repr(array.tolist()))
+    if len(text) + indent <= WIDTH:
+        return text
+    inner, outer = " " * indent, " " * (indent - 4)
+    if array.ndim < 2:
+        rows = textwrap.fill(text[1:-1], WIDTH + 8, initial_indent=inner, subsequent_indent=inner)
+    else:
+        rows = ",\n".join(inner + values(row, indent + 4) for row in array)
+    return f"[\n{rows},\n{outer}]"
 
 
 def array(one: np.ndarray) -> str:
@@ -29,14 +37,14 @@ def array(one: np.ndarray) -> str:
     if one.size > MOST_WRITTEN:
         return packed(one)
     if one.size == 0:
-        return f"np.zeros({one.shape}, {str(one.dtype)!r})"
-    return f"np.array({values(one)}, {str(one.dtype)!r})"
+        return f'np.zeros({one.shape}, "{one.dtype}")'
+    return f'np.array({values(one)}, "{one.dtype}")'
 
 
 def packed(one: np.ndarray) -> str:
     """Return an expression that unpacks the array from compressed text."""
     data = data_text(np.ascontiguousarray(one).tobytes())
-    return f"np.frombuffer({data}, {str(one.dtype)!r}).reshape({one.shape})"
+    return f'np.frombuffer({data}, "{one.dtype}").reshape({one.shape})'
 
 
 def data_text(data: bytes) -> str:

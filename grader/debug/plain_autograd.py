@@ -60,8 +60,7 @@ def gradients(code: Code, ask: Ask) -> None:
     code.tensor("out_grad", ask.arrays[leaves])
     _graph(code, ask.arguments["program"], leaves)
     code.add("")
-    code.counting()
-    code.add(_call(code, ask.arguments.get("by", "function"), "nodes[-1]"), "made = list(made)")
+    code.counted(_call(code, ask.arguments.get("by", "function"), "nodes[-1]"))
     if ask.arguments.get("twice"):
         code.add("# the gradient is a graph itself, and can be differentiated in its turn")
         code.add(_call(code, "function", "x0.grad"))

@@ -38,8 +38,7 @@ def _gradients(code: Code, ask: Ask, arrays: int) -> list[str]:
 def gradient(code: Code, ask: Ask) -> None:
     """Ask the op for its gradients."""
     names = _gradients(code, ask, len(ask.arrays))
-    code.counting()
-    code.add("gradients = out.op.gradient_as_tuple(out_grad, out)", "made = list(made)")
+    code.counted("gradients = out.op.gradient_as_tuple(out_grad, out)")
     for i, name in enumerate(names):
         code.numbers(f"the gradient for {name}", f"gradients[{i}]")
 
@@ -48,7 +47,7 @@ def replay(code: Code, ask: Ask) -> None:
     """Evaluate the gradient's graph for other numbers in the inputs and in out_grad."""
     half = len(ask.arrays) // 2
     names = _gradients(code, ask, half)
-    code.facts.clear()
+    code.facts.clear()  # another check's question
     code.add("gradients = out.op.gradient_as_tuple(out_grad, out)", "")
     code.need("again")
     code.add(

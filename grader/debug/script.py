@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from pathlib import Path
 
 import numpy as np
 
@@ -13,123 +12,113 @@ from grader.debug.evidence import Evidence, Item, NotCovered
 from grader.debug.record import Recording
 from grader.report import escape
 
-SECONDS = 20
+ALARM = "faulthandler.dump_traceback_later(20, exit=True)  # says where it hangs, if it does"
 AUTOGRAD = ("Tensor", "TensorOp", "Value")
+STANDARD = ("base64", "faulthandler", "gc", "itertools", "sys", "tempfile", "zlib")
+TESTS = {
+    "equal": "yours != right",
+    "most": "yours > right",
+    "flat": "max(yours[2:]) > yours[1]",
+}
 
 
-def write(recording: Recording) -> str:
-    """Return the script of a failed check; raises `NotCovered` when there are no plain calls for it."""
+def write(recording: Recording, *, alarm: bool = True) -> str:
+    """Return the script of a check; raises `NotCovered` when there are no plain calls for it.
+
+    With `alarm` the script ends itself if a call does not return. A check that has passed is written too.
+    """
     if recording.broken:
         return _imports_only(recording)
     homework, _ = record.find(recording.homework, recording.check.id)
-    answers = record.answers(recording.asks, homework)
-    found = evidence.find(recording, answers)
+    found = evidence.find(recording, record.answers(recording.asks, homework))
     try:
-        return assemble(recording, found)
+        text = assemble(recording, found)
+        return text if alarm else text.replace(ALARM, "").replace("import faulthandler\n", "")
     except literals.TooLarge as error:
         raise NotCovered(str(error)) from None
 
 
 def assemble(recording: Recording, found: Evidence) -> str:
     """Return the text of a script."""
-    body = _body(found)
+    if any(item.rule == "values" for item in found.items):
+        found.code.need("compare")
     helpers = [snippets.TEXT[name].strip("\n") for name in found.code.helpers]
-    needed = "\n".join([*helpers, *found.code.lines, *body])
-    parts = [
-        _head(recording),
-        _imports(recording, found.code, needed),
-        *([textwrap.dedent(one) for one in helpers]),
-        "\n".join(["# the smallest input that shows it", *found.code.lines]),
-        "\n".join(body),
-    ]
-    return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+    expected = _expected(found) if found.is_raising else []
+    calls = "\n".join(["# the smallest input that shows it", *found.code.lines, *_body(found)])
+    calls = "\n".join([*expected, calls])
+    imports = _imports(recording, found.code, "\n".join([*helpers, calls]))
+    parts = [f"{_head(recording)}\n\n{imports}", *helpers, calls]
+    return "\n\n\n".join(parts) + "\n"
+
+
+def _expected(found: Evidence) -> list[str]:
+    """Say what is right before the calls that raise."""
+    shown = [item for item in found.items if isinstance(item.right, np.ndarray) and item.right.size < 100]
+    return [f'print("right: {item.name}", {literals.array(item.right)})' for item in shown]
 
 
 def _head(recording: Recording) -> str:
-    text = escape.terminal(recording.message).replace("\n", " ")
-    lines = textwrap.wrap(text, 96, break_long_words=False)
+    text = " ".join(escape.terminal(recording.message).split())
     about = [
-        *lines,
+        f"{recording.homework} {recording.check.id}",
         "",
-        "Run it in the root of the homework:  python repro.py",
-        "It exits with 1 while the fault is there, with 0 when it is mended.",
+        *textwrap.wrap(text, 96, break_long_words=False),
+        "",
+        "Run it in the root of the homework: python FILE",
+        "It exits with 1 while the fault is there, and with 0 when it is mended.",
     ]
-    taken = [one["file"] for one in recording.notes if one.get("id") == "missing-file"][:6]
+    taken = [str(one["file"]) for one in recording.notes if one.get("id") == "missing-file"][:6]
     if taken:
-        about += [f"Missing here, and taken from the handout for grading: {', '.join(taken)}"]
+        about += [f"Missing there, and taken from the handout for grading: {', '.join(taken)}"]
     return "\n".join(f"# {line}".rstrip() for line in about)
 
 
 def _imports(recording: Recording, code: Code, text: str) -> str:
-    standard = [
-        name
-        for name in ("base64", "faulthandler", "gc", "itertools", "sys", "tempfile", "zlib")
-        if name in ("sys", "faulthandler") or f"{name}." in text
-    ]
-    folders = [folder for folder in recording.folders if folder != "."]
-    lines = [f"import {name}" for name in standard]
-    lines += ["", f"sys.path[:0] = {folders!r}", f"faulthandler.dump_traceback_later({SECONDS}, exit=True)"]
-    lines += ["", "import numpy as np"]
-    lines += ["", *code.imported_lines(_autograd(code))]
-    return "\n".join(lines)
-
-
-def _autograd(code: Code) -> list[str]:
+    used = [name for name in STANDARD if name in ("sys", "faulthandler") or f"{name}." in text]
     needed = {name for helper in code.helpers for name in snippets.IMPORTS.get(helper, ())}
-    return [name for name in AUTOGRAD if name in needed]
+    return "\n".join(
+        [
+            *[f"import {name}" for name in used],
+            "",
+            "import numpy as np",
+            "",
+            _path(recording),
+            ALARM,
+            "",
+            *code.imported_lines([name for name in AUTOGRAD if name in needed]),
+        ]
+    )
+
+
+def _path(recording: Recording) -> str:
+    folders = ", ".join(f'"{folder}"' for folder in recording.folders)
+    return f"sys.path[:0] = [{folders}]"
 
 
 def _body(found: Evidence) -> list[str]:
-    if not found.items:
-        shown = ", ".join(f"{literals.array(one)}" for one in found.answers[:3] if one.size <= 64)
-        return [f"print('no error; right is', {shown})" if shown else "print('no error')"]
-    lines = ["wrong = False"]
-    for item in found.items:
-        lines += _compared(item)
-    return [*lines, "sys.exit(1 if wrong else 0)"]
+    compared = [line for item in found.items for line in _compared(item)]
+    return ["", "wrong = False", *compared, "", "sys.exit(1 if wrong else 0)"]
 
 
 def _compared(item: Item) -> list[str]:
     right = literals.array(item.right) if isinstance(item.right, np.ndarray) else repr(item.right)
-    lines = ["", f"# {item.name}", f"yours = {item.expression}"]
-    if item.rule == "flat":
-        return [
-            *lines,
-            f"print({item.name + ':'!r}, yours)",
-            "print('right: the number stays the same after the second step')",
-            "wrong |= max(yours[2:]) > yours[1]",
-        ]
-    lines.append(f"right = {right}")
-    lines.append(f"print({item.name!r})")
-    lines.append("print('  yours:', yours)")
-    lines.append(f"print('  right:', {'right' if item.rule != 'most' else repr('at most') + ', right'})")
-    test = {
-        "equal": "yours != right",
-        "most": "yours > right",
-        "values": "yours.dtype.kind not in 'biuf' or yours.size != right.size or not np.allclose("
-        f"yours.reshape(right.shape), right, rtol=0, atol={item.allowed:g}, equal_nan=True)",
-    }[item.rule]
-    return [*lines, f"wrong |= {test}"]
+    lines = ["", f"yours = {item.expression}", f"right = {right}"]
+    if item.rule == "values":
+        return [*lines, f'wrong |= compare("{item.name}", yours, right, within={item.allowed:g})']
+    said = {"flat": "the same from the second step on", "most": f"at most {right}"}.get(item.rule)
+    shown = f'"{said}"' if said else "right"
+    kept = [one for one in lines if item.rule != "flat" or not one.startswith("right")]
+    return [
+        *kept,
+        f'print("{item.name}")',
+        'print("  yours:", yours)',
+        f'print("  right:", {shown})',
+        f"wrong |= {TESTS[item.rule]}",
+    ]
 
 
 def _imports_only(recording: Recording) -> str:
     module = recording.check.target.partition(".")[0]
-    names = dict.fromkeys(("needle", module)) if module != "needle" else {"needle": None}
-    lines = [f"import {name}" for name in names]
-    return (
-        "\n\n".join(
-            [
-                _head(recording),
-                "import sys",
-                f"sys.path[:0] = {[one for one in recording.folders if one != '.']!r}",
-                "\n".join(lines),
-                "print('it imports')",
-            ]
-        )
-        + "\n"
-    )
-
-
-def save(text: str, path: Path) -> None:
-    """Write a script."""
-    path.write_text(text, encoding="utf-8")
+    names = dict.fromkeys(("needle", module)) if recording.homework != "hw0" else {module: None}
+    lines = ["import sys", "", _path(recording), "", *[f"import {name}" for name in names]]
+    return "\n\n".join([_head(recording), "\n".join(lines), 'print("it imports")']) + "\n"

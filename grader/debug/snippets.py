@@ -11,6 +11,18 @@ def numbers(one):
     """The array in a Tensor; anything else as an array."""
     return np.array(one.numpy() if hasattr(one, "numpy") else one)
 ''',
+    "compare": '''
+def compare(name, yours, right, within):
+    """Print both; True if they differ by more than `within`, or have different sizes."""
+    print(name)
+    print("  yours:", str(yours).replace("\\n", "\\n         "), yours.dtype, yours.shape)
+    print("  right:", str(right).replace("\\n", "\\n         "))
+    if yours.dtype.kind not in "biuf" or yours.size != right.size:
+        return True
+    off = np.abs(np.subtract(yours.reshape(right.shape), right, dtype="float64"))
+    print("  largest difference:", off.max(initial=0.0))
+    return not np.allclose(yours.reshape(right.shape), right, rtol=0, atol=within, equal_nan=True)
+''',
     "changed": '''
 def changed(tensors, before):
     """Positions of the tensors that no longer hold what they held before."""
@@ -33,6 +45,7 @@ def count_nodes():
 def alive():
     """How many nodes of the graph are still in memory."""
     gc.collect()
+    gc.collect()  # finalizers of the first may have held some back
     return sum(isinstance(one, Value) for one in gc.get_objects())
 ''',
     "again": '''

@@ -52,6 +52,7 @@ class Examination(Generic[T]):
 
     def run(self, trial: Trial) -> None:
         """Raise the failure of the smallest failing input, if any input fails."""
+        trial.examined(self)
         found = trial.search(self.cases, self._examine, self.draw, self.size)
         if found is None:
             return

@@ -35,6 +35,10 @@ KEPT_OUTPUT = 2000
 EXPERIMENT_SECONDS = 3.0
 
 
+class FirstFailed(Exception):
+    """Ends a run that stops at the first failure."""
+
+
 @dataclass
 class Run:
     """One grading run: the homework, the options, and what is known so far."""
@@ -54,6 +58,7 @@ class Run:
     memory: dict[str, list[Any]] = field(default_factory=dict)
     extras: Collection[str] = ()
     built: Built | None = None
+    first: bool = False
 
     def grade(self, jobs: int = 1) -> bool:
         """Run every selected check, in `jobs` processes; return whether all of them were reached."""
@@ -68,6 +73,8 @@ class Run:
                 self._take_back([check for check in selected if check.question not in later])
         except KeyboardInterrupt:
             return False
+        except FirstFailed:
+            return True
         finally:
             self._drop_worker()
         return True
@@ -87,7 +94,7 @@ class Run:
         for check in checks:
             places.setdefault(check.place or f"{check.question}.{check.subject}", []).append(check)
         groups = list(places.values())
-        if jobs > 1 and len(groups) > 1 and self.zygote.mode == "fork":
+        if jobs > 1 and len(groups) > 1 and not self.first and self.zygote.mode == "fork":
             self._share(portions(groups), jobs)
         else:
             for group in groups:
@@ -151,6 +158,8 @@ class Run:
             result = self._result(check)
             self.results[check.id] = result
             self.progress(result)
+            if self.first and result.counts and not result.passed:
+                raise FirstFailed
 
     def _result(self, check: Check) -> CheckResult:
         result = CheckResult(

@@ -62,6 +62,9 @@ class Trial:
         """Return what this check and the earlier ones of the same subject have remembered."""
         return list(self.subject.get(kind, []))
 
+    def examined(self, examination: Any) -> None:
+        """Be told how inputs are going to be examined; `explain` listens."""
+
     def ask(
         self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = 1 << 20
     ) -> Reply:
@@ -150,6 +153,7 @@ HINTS = [
     ),
     ("has no attribute 'pow'", "`np.pow` exists since numpy 2.1 only; use `**` or `np.power`"),
     ("axes don't match array", "`axes` is the pair to swap; `np.transpose` wants a permutation of all axes"),
+    ("BdbQuit", "a call of the debugger is left in; take it out (under --debug it works)"),
     ("fromstring", "`np.fromstring` on bytes is gone; use `np.frombuffer`"),
     ("numpy.core", "`numpy.core` is private and has moved; import from `numpy` itself"),
     ("RecursionError", "the recursion goes deeper than Python allows: does it ever end?"),

@@ -1,0 +1,97 @@
+"""The formula behind each function that is graded; y is the output, g the gradient that arrives for it."""
+
+FORMULAS = {
+    "PowerScalar.compute": "y = a ** scalar",
+    "PowerScalar.gradient": "g * scalar * a ** (scalar - 1); 0 for exponent 0",
+    "EWisePow.compute": "y = a ** b",
+    "EWisePow.gradient": "for a: g * b * a ** (b - 1); for b: g * a ** b * log(a)",
+    "EWiseDiv.compute": "y = a / b",
+    "EWiseDiv.gradient": "for a: g / b; for b: -g * a / b ** 2",
+    "DivScalar.compute": "y = a / scalar",
+    "DivScalar.gradient": "g / scalar",
+    "MatMul.compute": "y = a @ b; axes before the last two are batch axes and broadcast",
+    "MatMul.gradient": "for a: g @ b^T; for b: a^T @ g; each summed over the batch axes that were broadcast",
+    "Summation.compute": "y = the sum of a over `axes`, over all of them for None",
+    "Summation.gradient": "g, with the summed axes put back as size 1, broadcast to the shape of a",
+    "BroadcastTo.compute": "y = a, repeated to `shape` by numpy's rule: axes are matched from the right",
+    "BroadcastTo.gradient": "g summed over every axis that was added or stretched, in the shape of a",
+    "Reshape.compute": "y = the elements of a, in order, in `shape`",
+    "Reshape.gradient": "g in the shape of a",
+    "Negate.compute": "y = -a",
+    "Negate.gradient": "-g",
+    "Transpose.compute": "y = a with the two axes of `axes` swapped, the last two for None",
+    "Transpose.gradient": "g with the same two axes swapped",
+    "Log.compute": "y = log(a)",
+    "Log.gradient": "g / a",
+    "Exp.compute": "y = exp(a)",
+    "Exp.gradient": "g * exp(a)",
+    "ReLU.compute": "y = max(a, 0)",
+    "ReLU.gradient": "g where a > 0, else 0",
+    "LogSumExp.compute": "y = m + log(sum(exp(a - m))) over `axes`, m the maximum over the same axes",
+    "LogSumExp.gradient": "g * exp(a - y), with g and y put back along the axes that were summed",
+    "LogSoftmax.compute": "y = a - logsumexp(a) over axis 1",
+    "LogSoftmax.gradient": "g - exp(y) * (the sum of g over axis 1)",
+    "find_topo_sort": "depth first, inputs in their order, a node after all its inputs (post-order), each "
+    "once",
+    "compute_gradient_of_variables": "in reverse order of the sort: v.grad = the sum of what its users "
+    "gave it; "
+    "then each input gets its part by the op's gradient",
+    "softmax_loss": "the mean over the batch of log(sum(exp(z))) - z[y]",
+    "softmax_regression_epoch": "for each batch: theta -= lr / m * X^T (softmax(X theta) - one_hot(y))",
+    "softmax_regression_epoch_cpp": "for each batch: theta -= lr / m * X^T (softmax(X theta) - one_hot(y))",
+    "nn_epoch": "for each batch, from one joint gradient of softmax_loss(relu(X W1) W2, y): W -= lr * "
+    "gradient",
+    "parse_mnist": "pixels / 255 as float32, one flat row an image; labels as uint8",
+    "add": "x + y, in Python's own types",
+    "xavier_uniform": "uniform in (-b, b), b = gain * sqrt(6 / (fan_in + fan_out))",
+    "xavier_normal": "normal with deviation gain * sqrt(2 / (fan_in + fan_out))",
+    "kaiming_uniform": "uniform in (-b, b), b = sqrt(2) * sqrt(3 / fan_in)",
+    "kaiming_normal": "normal with deviation sqrt(2) / sqrt(fan_in)",
+    "Linear": "weight kaiming_uniform(in, out) first, then bias kaiming_uniform(out, 1) as (1, out)",
+    "Linear.forward": "y = x @ weight + bias, the bias broadcast over the batch",
+    "Flatten.forward": "y = x as (batch, the rest)",
+    "ReLU.forward": "y = max(x, 0)",
+    "Sequential.forward": "y = the modules applied one after the other",
+    "SoftmaxLoss.forward": "the mean over the batch of logsumexp(z) - z[y]",
+    "BatchNorm1d": "weight ones, bias zeros, running_mean zeros, running_var ones, each of `dim` numbers",
+    "BatchNorm1d.forward": "y = weight * (x - mean) / sqrt(var + eps) + bias, over the batch; the biased "
+    "variance; "
+    "running = (1 - momentum) * running + momentum * batch's, as data; in eval the running ones are used",
+    "LayerNorm1d": "weight ones, bias zeros, each of `dim` numbers",
+    "LayerNorm1d.forward": "y = weight * (x - mean) / sqrt(var + eps) + bias, over each row; the biased "
+    "variance",
+    "Dropout.forward": "y = x * mask / (1 - p), the mask 1 with probability 1 - p; y = x in eval",
+    "Residual.forward": "y = fn(x) + x",
+    "Module": "train() and eval() reach modules in attributes, lists, tuples and dicts",
+    "SGD.step": "g = grad + weight_decay * p; u = momentum * u + (1 - momentum) * g; p = p - lr * u",
+    "Adam.step": "g = grad + weight_decay * p; m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - "
+    "beta2) * g ** 2; "
+    "p = p - lr * (m / (1 - beta1 ** t)) / (sqrt(v / (1 - beta2 ** t)) + eps)",
+    "RandomFlipHorizontal.__call__": "mirrored left to right if np.random.rand() < p",
+    "RandomCrop.__call__": "padded with zeros, then cut out at (padding + shift_x, padding + shift_y)",
+    "MNISTDataset.__getitem__": "(image float32 (28, 28, 1) through the transforms, label)",
+    "NDArrayDataset.__getitem__": "a tuple with the i-th entry of every array",
+    "DataLoader.__iter__": "a fresh order in every pass if shuffled; tuples of Tensors; the last batch may "
+    "be short",
+    "ResidualBlock": "ReLU(Residual(Linear, norm, ReLU, Dropout, Linear, norm))",
+    "MLPResNet": "Flatten, Linear, ReLU, num_blocks of ResidualBlock(hidden, hidden // 2), Linear",
+    "epoch": "(wrong answers / samples, the average loss); in training a step for each batch",
+    "train_mnist": "(train error, train loss, test error, test loss) of the last epoch",
+}
+
+# how a kind of check asks its question
+KINDS = {
+    "forward": "the output is compared with numpy's in float64, on corner cases and drawn inputs",
+    "gradient": "the gradient for a random out_grad is compared with finite differences in float64",
+    "second_order": "the gradient's own graph is evaluated at another point: it must give the gradient there",
+    "hygiene": "what goes in must stay as it is, and float32 must stay float32",
+    "gradient_hygiene": "what goes in must stay as it is, and float32 must stay float32",
+    "graph": "the nodes that are made, or stay alive from step to step, are counted",
+    "memory": "a training run is watched: nodes and bytes that are alive at its end",
+    "growth": "the work, or the nodes that stay alive, must not grow from step to step",
+    "kink": "the gradient at 0 must be a number in [0, 1]",
+    "values": "the results are compared with those of the formula in float64",
+    "order": "the order is compared on graphs of the grader's own ops",
+    "parameters": "parameters() must give the right ones, in their shapes",
+    "structure": "the shapes of all parameters are compared, in order",
+}
