@@ -76,7 +76,7 @@ def maker(submission: load.Submission, frame: types.FrameType | None) -> dict[st
         frame = frame.f_back
     if found is None:
         return {"file": "", "line": 0, "function": ""}
-    key = id(found.f_code), found.f_lineno
+    key = id(found.f_code), found.f_lasti  # the line would be looked up in a table each time
     if key not in _PLACES:
         _PLACES[key] = submission.place(found.f_code, found.f_lineno)
     return _PLACES[key]
