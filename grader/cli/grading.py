@@ -85,12 +85,12 @@ def _grade(options: argparse.Namespace) -> int:
     interpreter = boot.start("fork") if host_mode() == "fork" else None
     from grader.classroom import hidden, remembered
     from grader.classroom.grade import grade
-    from grader.report import terminal
+    from grader.report import brief, terminal
 
     secret = hidden.secret(options.seed_file)
     submission = options.submission or default(options.homework)
     shown = sys.stderr if "-" in files.values() else sys.stdout
-    dots = Dots(None if options.hidden else shown)
+    dots = Dots(None if options.hidden or options.quiet else shown)
     only = remembered.chosen(options.only, submission, options.homework)
     if only == "":
         print(f"nothing failed in the last run of {submission}")
@@ -115,7 +115,10 @@ def _grade(options: argparse.Namespace) -> int:
         remembered.keep(submission, report)
     report = hidden.hide(report) if options.hidden else report
     command = f"python -m grader {options.homework} {quoted(str(submission))}"
-    page = terminal.render(report, color=in_color(shown), command=command, lang=spoken.code())
+    if options.quiet:
+        page = brief.line(report, lang=spoken.code())
+    else:
+        page = terminal.render(report, color=in_color(shown), command=command, lang=spoken.code())
     if options.github:
         from grader.cli import workflow
 

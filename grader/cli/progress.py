@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 
 class Dots:
     """A line of progress on a terminal, cleared before the report."""
 
     def __init__(self, stream: object) -> None:
-        self.stream = stream if getattr(stream, "isatty", lambda: False)() else None
+        is_terminal = getattr(stream, "isatty", lambda: False)() and os.environ.get("TERM") != "dumb"
+        self.stream = stream if is_terminal else None
         self.line = ""
 
     def add(self, check: object) -> None:
