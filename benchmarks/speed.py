@@ -4,9 +4,9 @@
 
 The commands run in turn, so that a busy machine slows all of them; medians of the ratios are printed: the
 whole run on the clock and in CPU time of all processes, the first verdict on a terminal, and the memory of
-the largest process. Bytecode is cached, as after any first run. For hw0 the compiler is timed alone, in the same
-turn, and taken off. `--jobs` compares `--jobs 2` with `--jobs 1`, beside what two processes of plain Python
-gain over one here: cores that share their units, or have other work to do, give less than 2.
+the largest process. Bytecode is cached, as after any first run. For hw0 the compiler is timed alone, in
+the same turn, and taken off. `--jobs` compares `--jobs 2` with `--jobs 1`, beside what two processes of
+plain Python gain over one here: cores that share their units, or have other work to do, give less than 2.
 """
 
 from __future__ import annotations
