@@ -12,6 +12,7 @@ FOLDER = Path(__file__).with_name("locale")
 FIELD = re.compile(r"\{(\w+)\}")
 ERROR = re.compile(r"(?:raised|import:) \{\w+\}: \{(\w+)\}")  # the class of an exception and its text
 PUNCTUATION = (":", ";", ",", " (")
+NUMERIC, NUMBER = ("count", "number", "line"), re.compile(r"[\d,.]+")
 LETTERS = re.compile(r"[A-Za-z]+")
 LINE = re.compile(r'^(?:(msgid|msgstr)\s+)?(".*")$')
 
@@ -74,9 +75,9 @@ class Entry:
         )
 
     def matches(self, text: str) -> list[list[str]]:
-        """Return the values of the fields, as short as can be from the left, and from the right if that differs.
+        """Return the values of the fields, as short as can be from the left, and from the right.
 
-        Linear in the text, whatever it holds.
+        Both only where they differ. Linear in the text, whatever it holds.
         """
         first, last = self.fixed[0], self.fixed[-1]
         if len(self.fixed) == 1 or not text.startswith(first) or not text.endswith(last):
@@ -85,11 +86,17 @@ class Entry:
         if len(first) + len(last) > len(text):
             return []
         left = _cut(inner, between)
-        if left is None or not between:
-            return [] if left is None else [left]
+        if left is None:
+            return []
         mirrored = _cut(inner[::-1], [one[::-1] for one in reversed(between)]) or []
         right = [one[::-1] for one in reversed(mirrored)]
-        return [left] if left == right else [left, right]
+        return [one for one in ([left] if left == right else [left, right]) if self._counts(one)]
+
+    def _counts(self, values: list[str]) -> bool:
+        """Tell whether there is a number where one belongs."""
+        return all(
+            NUMBER.fullmatch(one) for one, field in zip(values, self.fields, strict=True) if field in NUMERIC
+        )
 
 
 def _cut(text: str, between: Sequence[str]) -> list[str] | None:

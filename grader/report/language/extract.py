@@ -95,10 +95,11 @@ NOT_READ = (
 CODE = re.compile(r"\n.*\n|^\s*<|\(\?[:P]|\\[sdw]|^\^|std::|^python -m |::|=\"|\{\{")
 # Words that stand alone in the source, labels for the most part.
 WORDS = (
-    "again at batches budget call classes epochs evaluation expected full given gradients graph hint images index "
-    "indices inputs labels layers mode modes modules none optimiser optimisers order outputs paths partial passes "
-    "pixels printed process-only program reference samples secret sizes steps test times training transforms widths "
-    "with without yours"
+    "again at batches budget call calls classes epochs evaluation expected full given gradients graph "
+    "hint images index indices inputs labels layers mode modes modules none optimiser "
+    "optimisers order outputs paths partial passes pixels printed process-only program "
+    "reference samples secret sizes steps test times training transforms widths with without "
+    "yours"
 )
 # Sentences that are put together or changed after they were made.
 JOINED = (
@@ -108,8 +109,12 @@ JOINED = (
     "wrong for exponent {wrong}; right for {right}",
     "{holder} {verb} {growth} nodes more alive with every batch",
     "{name} is shape {shape}, expected {other}",
+    "{name} is dtype {dtype}, expected {other}",
     "{name} is not stable: {value} at {at}, expected {expected}",
     "{name} is {value} at {at}, expected {expected}",
+    "the image of {where}",
+    "the label of {where}",
+    "{listed}, {count} more",
     "{one} and {other}",
     "{one} or {other}",
 )

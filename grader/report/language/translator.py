@@ -19,14 +19,16 @@ MOST_TRIES = 400  # comparisons that fit, for one sentence: a submission's text 
 DEEPEST = 6
 ANY, CLAUSE = 0.9, 0.25  # less than a word: what is not translated at all, a clause where a name belongs
 IS_CLAUSE = re.compile(r" (?:is|are|has|have|does|makes) |, expected |; ")
+DROPPED, LOST = re.compile(r"[a-z]*"), 100  # a word such as "is" may be left out, nothing else
+NAME = re.compile(r"[A-Za-z_][\w.]*")
 OF_NAME = re.compile(r"^([A-Za-z_][\w.]*): (?=[\w.]+$)")
 # English as it is written in sentences: not in backticks, not a part of a name, a call, a number or a path.
 QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
 WORD = re.compile(r"(?<![\w.=*/\\\[(-])(?:[a-z]{2,}|an?(?= [A-Za-z]))(?![\w.=*/\\\[(-])")
 OF_CODE = (
-    "axes axis batch beta bias bool bytes dict dim dtype epoch eps eval exp float gain hidden hw inf init int list "
-    "log logits lr max mean model momentum nan ndarray norm numpy object opt padding python relu seed shuffle softmax str sum "
-    "theta train tuple weight"
+    "axes axis batch beta bias bool bytes dict dim dtype epoch eps eval exp float gain hidden "
+    "hw inf init int list log logits lr max mean model momentum nan ndarray norm numpy object "
+    "opt padding python relu seed shuffle softmax str sum theta train tuple weight"
 )
 NAMES = frozenset(OF_CODE.split())
 SEAM = re.compile(r"[\u4e00-\u9fff][\w`(\[-]|[\w`)\]%][\u4e00-\u9fff]", re.ASCII)
@@ -85,14 +87,16 @@ class _Parse:
             return cost, text
         if text not in self.seen:
             self.seen[text] = cost, text  # for a text that leads back to itself
-            self.seen[text] = self._known_mistake(text) or self._templates(text, depth, cost)
+            self.seen[text] = self._of_a_function(text, depth) or self._templates(text, depth, cost)
         return self.seen[text]
 
-    def _known_mistake(self, text: str) -> tuple[float, str] | None:
-        """Return a function's name and a whole sentence of the catalogue, the commonest of all messages."""
+    def _of_a_function(self, text: str, depth: int) -> tuple[float, str] | None:
+        """Return a name and what is said of it, as most messages are made, if that is known as a whole."""
         name, joint, rest = text.partition(": ")
-        said = self.speaker.plain.get(rest)
-        return (0, f"{name}：{said}") if joint and said and not english_words(name) else None
+        if not joint or not NAME.fullmatch(name):
+            return None
+        cost, said = self.best(rest, depth + 1)
+        return (cost, f"{name}：{said}") if cost < 1 and said != rest else None
 
     def _templates(self, text: str, depth: int, words: float) -> tuple[float, str]:
         found = max(words, ANY), text  # a line of names only can be a sentence too
@@ -120,7 +124,9 @@ class _Parse:
             else:
                 cost, said = self.best(value, depth)
                 cost += CLAUSE if IS_CLAUSE.search(value) and not entry.holds_clauses(number) else 0
-            total += cost if number in entry.order else 0
+            if number not in entry.order:
+                cost = 0 if DROPPED.fullmatch(value) else LOST
+            total += cost
             parts.append(said)
         return total, parts
 
