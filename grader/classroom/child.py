@@ -99,7 +99,7 @@ def grade(task: Task) -> Outcome:
 
 def _own() -> Child:
     child: Child | None = getattr(_mine, "child", None)
-    if child is not None and child.done >= MOST:
+    if child is not None and (child.done >= MOST or child.process.poll() is not None):
         child.close()
         child = None
     if child is None:
