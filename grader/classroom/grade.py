@@ -20,7 +20,9 @@ from grader.classroom.drawing import drawing
 from grader.homework import survey, table
 from grader.homework.check import Homework
 from grader.homework.extension import Built
-from grader.homework.run import Progress, Run, is_selected, question_result
+from grader.homework.points import question_result
+from grader.homework.run import Progress, Run
+from grader.homework.selection import is_selected
 from grader.homework.submission import Submission
 from grader.report.model import Report
 from grader.sandbox import identity, level
@@ -131,7 +133,9 @@ def building(
 def _report(run: Run, taken: Submission, complete: bool, seconds: float) -> Report:
     questions = [
         question_result(
-            question, [run.results[check.id] for check in question.checks if check.id in run.results], run
+            question,
+            [run.results[check.id] for check in question.checks if check.id in run.results],
+            run.facts.starter,
         )
         for question in run.homework.questions
     ]

@@ -15,7 +15,7 @@ from grader.debug.formulas import FORMULAS, KINDS
 from grader.errors import UsageError
 from grader.homework import table
 from grader.homework.check import Check, Homework
-from grader.homework.run import unknown
+from grader.homework.selection import unknown
 from grader.homework.trial import Trial
 from grader.judge.search import Budget
 from grader.judge.source import seeded

@@ -16,7 +16,7 @@ from grader.classroom import intake
 from grader.errors import UsageError
 from grader.homework import survey, table
 from grader.homework.check import Check, Homework
-from grader.homework.run import unknown
+from grader.homework.selection import unknown
 from grader.homework.submission import Submission
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure

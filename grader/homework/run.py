@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import fnmatch
 import itertools
 import json
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -15,16 +14,17 @@ import numpy as np
 
 from grader.errors import NotGraded, UsageError
 from grader.homework import survey
-from grader.homework.check import Check, Homework, Question
+from grader.homework.check import Check, Homework
 from grader.homework.extension import Built
 from grader.homework.jobs import Helper, Portion, Queue, helper, portions
+from grader.homework.selection import is_selected, unknown
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure
 from grader.judge.search import Budget
 from grader.judge.source import seeded
 from grader.oracle.finite import Undecidable
 from grader.report import model
-from grader.report.model import CheckResult, QuestionResult
+from grader.report.model import CheckResult
 from grader.sandbox import level
 from grader.sandbox.channel import Raised, Worker, WorkerFault
 from grader.sandbox.host import Zygote
@@ -95,7 +95,9 @@ class Run:
             places.setdefault(check.place or f"{check.question}.{check.subject}", []).append(check)
         groups = list(places.values())
         if jobs > 1 and len(groups) > 1 and not self.first and self.zygote.mode == "fork":
+            order = [*self.results, *(check.id for group in groups for check in group)]
             self._share(portions(groups), jobs)
+            self.results = {one: self.results[one] for one in order if one in self.results}
         else:
             for group in groups:
                 self._subject(group)
@@ -104,7 +106,8 @@ class Run:
         """Work on portions here and in helpers; what has to be built is waited for here alone."""
         built = self.built.extension.module + "." if self.built is not None else "\0"
         mine = [one for one in work if any(c.target.startswith(built) for group in one for c in group)]
-        shared = [one for one in work if one not in mine]
+        # a homework goes from small to large: what takes longest is begun first
+        shared = [one for one in reversed(work) if one not in mine]
         queue = Queue(len(shared))
         twins = [self.zygote.clone() for _ in range(min(jobs, len(shared)) - 1)]
         helpers = [helper(partial(self._help, shared, queue, twin)) for twin in twins]
@@ -291,44 +294,10 @@ class Run:
         result.measurements["grader_fault"] = True
 
 
-def is_selected(check: Check, only: str | None, extras: Collection[str]) -> bool:
-    """Tell whether a check runs, given the names or patterns asked for (None: all) and the options."""
-    if check.option and check.option not in extras:
-        return False
-    if only is None or check.id in (names := only.split(",")):
-        return True
-    patterns = [one for name in names for one in (name, f"{name}.*", f"*.{name}", f"*.{name}.*")]
-    return any(fnmatch.fnmatchcase(check.id, pattern) for pattern in patterns)
-
-
 FAULT_HELP = {
     "timeout": "does a loop end? is the work repeated for every path through the graph?",
     "crashed": "the process was ended from inside: exit calls, segmentation faults, too much memory",
 }
-
-
-def question_result(question: Question, results: list[CheckResult], run: Run) -> QuestionResult:
-    """Share the question's points among its subjects, within a subject by the checks' weights."""
-    asked = {
-        subject: [check for check in checks if check.weight and check.asked(run.facts.starter)]
-        for subject, checks in question.subjects().items()
-    }
-    asked = {subject: checks for subject, checks in asked.items() if checks}
-    by_id = {result.id: result for result in results}
-    whole = sum(question.shares.get(subject, 1.0) for subject in asked)
-    for subject, checks in asked.items():
-        part = question.shares.get(subject, 1.0) / whole
-        share = question.points * part / sum(check.weight for check in checks)
-        for check in checks:
-            if check.id in by_id and by_id[check.id].counts:
-                result = by_id[check.id]
-                result.max_points = share * check.weight
-                result.points = result.max_points if result.passed else 0.0
-    points = sum(result.points for result in results)
-    most = sum(result.max_points for result in results)
-    for result in results:
-        result.points, result.max_points = round(result.points, 4), round(result.max_points, 4)
-    return QuestionResult(question.id, question.title, round(points, 4), round(most, 4), results)
 
 
 def _fill(result: CheckResult, failure: Failure, check: Check) -> None:
@@ -349,14 +318,3 @@ def _death(account: dict[str, Any], limits: Limits) -> str:
     if status & 0x7F:
         return f" (signal {status & 0x7F})" if status & 0x7F != 9 else ""
     return f" (exit code {status >> 8})"
-
-
-def unknown(word: str, known: Iterable[str]) -> str:
-    """Return the error line for a check name that matches nothing, with the nearest names."""
-    import difflib
-
-    names = list(known)
-    parts = {name: name for name in names} | {part: name for name in names for part in name.split(".")}
-    close = difflib.get_close_matches(word, parts, 3, 0.5)
-    meant = f"; did you mean {', '.join(close)}?" if close else ""
-    return f"{word}: no check has this name{meant}"
