@@ -16,6 +16,7 @@ import pytest
 PARTS = {
     "tests/bank/": 3,
     "tests/blame/": 2,
+    "tests/bundle/test_places.py": 5,
     "tests/faults/test_hw0.py": 6,
     "tests/faults/test_hw1.py": 2,
     "tests/faults/test_hw2.py": 3,

@@ -32,19 +32,25 @@ def run(words: Sequence[str], target: Path, seconds: float = SECONDS) -> int:
     `words` start with a homework; the report goes to `target`. The grader is killed after `seconds`.
     """
     homework = words[0]
-    _place(target, _zero(homework, "the grader has not finished"))
+    _place(target, zero(homework, "the grader has not finished"))
     family.adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="grader-guard-") as folder, _ended_by_signals():
         report = Path(folder) / "report.json"
         code, said = _graded([*words, "--json", str(report)], folder, seconds)
         text = _whole(report)
     if text is None:
-        reason = f"exit code {code}" if code >= 0 else f"signal {-code}"
-        reason += f": {said}" if said else ""
-        _place(target, _zero(homework, f"the grader did not finish ({reason})"))
+        _place(target, zero(homework, _why(code, said)))
         return code if code == UsageError.exit_code else NOT_FINISHED
     _place(target, text)
     return code if code >= 0 else NOT_FINISHED
+
+
+def _why(code: int, said: str) -> str:
+    """Return in words why there is no report."""
+    if code == UsageError.exit_code and said:
+        return f"the submission cannot be graded: {said}"
+    reason = f"exit code {code}" if code >= 0 else f"signal {-code}"
+    return f"the grader did not finish ({reason}{': ' if said else ''}{said})"
 
 
 def _graded(words: list[str], folder: str, seconds: float) -> tuple[int, str]:
@@ -110,7 +116,8 @@ def _whole(report: Path) -> str | None:
     return text if isinstance(found, dict) and "score" in found else None
 
 
-def _zero(homework: str, message: str) -> str:
+def zero(homework: str, message: str) -> str:
+    """Return the report of a run that came to none."""
     note = {"id": "not-finished", "message": f"{message}; this is not a grade"}
     report = Report(homework, "", "", 0, complete=False, notes=[note])
     return json.dumps(report.as_dict(), indent=1) + "\n"

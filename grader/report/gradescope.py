@@ -48,7 +48,7 @@ def results(
             "complete": report.complete,
             "max_score": report.max_score,
             "sandbox": report.confinement.get("level", "none"),
-            **{f"grader_{name}": clean(str(value)) for name, value in report.environment.items()},
+            "environment": {name: clean(str(value)) for name, value in report.environment.items()},
         },
     }
 

@@ -1,0 +1,41 @@
+"""Packages that a bundle installs without a network: fetched once, by pip, for the Pythons of the images."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.bundle.contents import REQUIREMENTS
+from grader.errors import UsageError
+
+PYTHONS = ("3.10", "3.12")  # of Gradescope's images: Ubuntu 22.04 and 24.04
+PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
+
+
+def download(into: Path, pythons: Sequence[str] = PYTHONS) -> None:
+    """Put the wheels of everything that the grader needs into a folder.
+
+    Raises `UsageError` with pip's last line when it cannot.
+    """
+    platforms = [word for name in PLATFORMS for word in ("--platform", name)]
+    for version in pythons:
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+        command += ["--only-binary=:all:", "--python-version", version, *platforms]
+        done = subprocess.run(
+            [*command, "--dest", str(into), *REQUIREMENTS], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise UsageError(
+                f"--offline: pip could not fetch the wheels for Python {version} ({last}); "
+                "fetch them where there is a network, and name their folder with --wheels"
+            )
+
+
+def require(folder: Path) -> Path:
+    """Return a folder of wheels; raises `UsageError` if there are none in it."""
+    if not any(folder.glob("*.whl")):
+        raise UsageError(f"{folder}: no wheels there; `pip download -d {folder} {' '.join(REQUIREMENTS)}`")
+    return folder
