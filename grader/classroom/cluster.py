@@ -7,6 +7,8 @@ ends the process it is graded in does not end the worker, since that grades in a
 from __future__ import annotations
 
 import importlib
+import logging
+import re
 import time
 from collections.abc import Iterable
 from concurrent.futures import Future
@@ -17,6 +19,7 @@ from grader.classroom.task import Outcome, Task
 from grader.errors import NotGraded, UsageError
 
 CONNECT, WAIT = 15, 60  # seconds for the scheduler to answer, for a first worker to come
+ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+:\d+")
 ASKED_EVERY = 5.0
 
 
@@ -28,6 +31,9 @@ class Cluster:
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
             raise UsageError("--scheduler needs a library: pip install 'needle-grader[cluster]'") from None
+        if not ADDRESS.fullmatch(address):
+            raise UsageError(f"--scheduler {address}: an address looks like tcp://HOST:PORT")
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said here
         try:
             self.client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
             self.client.wait_for_workers(1, timeout=WAIT)
@@ -67,7 +73,7 @@ class Cluster:
 
     def close(self, *, now: bool = False) -> None:
         """Leave the cluster; it goes on without us."""
-        self.executor.shutdown(wait=not now, cancel_futures=now)
+        self.executor.shutdown(wait=not now)
         self.client.close()
 
 
