@@ -127,7 +127,7 @@ def _grade(options: argparse.Namespace) -> int:
     if graph and report.picture is not None:
         from grader.report import picture
 
-        write(graph, picture.document(report.picture))
+        write(graph, picture.document(report.picture, spoken.code()))
     for rendering, name in files.items():
         write(name, rendering.text(report, spoken.code()))
     if not report.complete:

@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from grader.report import svg
+from grader.report import language, svg
 
 WIDTH, HEIGHT = 430.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 108.0, 46.0, 42.0
 TICKS = 4
 
 
-def plot(picture: dict[str, Any]) -> str:
+def plot(picture: dict[str, Any], lang: str = language.ENGLISH) -> str:
     """Return the plot as a self-contained SVG; without readings it says so."""
+    say = language.speaker(lang)
     yours, reference = picture["alive"], picture["reference"] or []
-    title = "nodes alive after each training step"
+    title = say("nodes alive after each training step")
     if not yours:
-        return svg.picture(WIDTH, HEIGHT, title, svg.text("no training step was run", LEFT, TOP))
+        return svg.picture(WIDTH, HEIGHT, title, svg.text(say("no training step was run"), LEFT, TOP))
     most = _round(max(*yours, *reference, 1))
     steps = max(len(yours), len(reference))
     return svg.picture(
         WIDTH,
         HEIGHT,
-        f"{title}: yours {', '.join(map(str, yours))}",
+        say("{title}: yours {numbers}", title=title, numbers=", ".join(map(str, yours))),
         svg.text(title, LEFT - 30, 22, "head"),
-        *_axes(most, steps),
+        *_axes(most, steps, say("training step")),
         *(_series(reference, most, steps, "reference") if reference else []),
         *_series(yours, most, steps, "yours"),
-        *_labels(yours, reference, most, steps),
+        *_labels(yours, reference, most, steps, say),
     )
 
 
@@ -43,7 +44,7 @@ def _at(step: int, value: float, most: int, steps: int) -> tuple[float, float]:
     return LEFT + across * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM)
 
 
-def _axes(most: int, steps: int) -> list[str]:
+def _axes(most: int, steps: int, label: str) -> list[str]:
     out = []
     for i in range(TICKS + 1):
         value = most * i // TICKS
@@ -53,7 +54,7 @@ def _axes(most: int, steps: int) -> list[str]:
     for step in range(1, steps + 1, -(-steps // 12)):
         out.append(svg.text(str(step), _at(step, 0, most, steps)[0], HEIGHT - BOTTOM + 16, "soft", "middle"))
     middle = (LEFT + WIDTH - RIGHT) / 2
-    return [*out, svg.text("training step", middle, HEIGHT - BOTTOM + 32, "soft", "middle")]
+    return [*out, svg.text(label, middle, HEIGHT - BOTTOM + 32, "soft", "middle")]
 
 
 def _series(values: Sequence[int], most: int, steps: int, name: str) -> list[str]:
@@ -68,12 +69,14 @@ def _dot(x: float, y: float, name: str) -> str:
     return svg.tag("rect", x=x - 5.5, y=y - 5.5, width=11, height=11, class_="reference-dot")
 
 
-def _labels(yours: Sequence[int], reference: Sequence[int], most: int, steps: int) -> list[str]:
+def _labels(
+    yours: Sequence[int], reference: Sequence[int], most: int, steps: int, say: language.Speaker
+) -> list[str]:
     x, y = _at(len(yours), yours[-1], most, steps)
-    out = [svg.text(f"yours: {yours[-1]}", x + 12, y + 4, "name")]
+    out = [svg.text(say("yours: {number}", number=yours[-1]), x + 12, y + 4, "name")]
     if reference:
         below = _at(len(reference), reference[-1], most, steps)[1]
         if abs(below - y) < 14:
             below = y + (14 if below >= y else -14)
-        out.append(svg.text(f"reference: {reference[-1]}", x + 12, below + 4, "soft"))
+        out.append(svg.text(say("reference: {number}", number=reference[-1]), x + 12, below + 4, "soft"))
     return out

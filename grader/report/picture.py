@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader.report import live_plot, svg
+from grader.report import language, live_plot, svg
 from grader.report.layout import HEIGHT, Placed, place, width
 from grader.report.scene import Box, Scene, scene
+from grader.report.wrap import width as columns
 
 EDGE, TOP = 20.0, 84.0
 CUT = 9.0
@@ -26,21 +27,21 @@ LEGEND = {
 SAMPLE = 30.0
 
 
-def graph(picture: dict[str, Any]) -> str:
+def graph(picture: dict[str, Any], lang: str = language.ENGLISH) -> str:
     """Return the graph as a self-contained SVG."""
-    return _drawn(picture, with_plot=False)
+    return _drawn(picture, language.speaker(lang), with_plot=False)
 
 
-def document(picture: dict[str, Any]) -> str:
+def document(picture: dict[str, Any], lang: str = language.ENGLISH) -> str:
     """Return the graph with the plot of live nodes beside it, as one self-contained SVG."""
-    return _drawn(picture, with_plot=True)
+    return _drawn(picture, language.speaker(lang), with_plot=True)
 
 
-def _drawn(picture: dict[str, Any], *, with_plot: bool) -> str:
-    drawn = scene(picture)
+def _drawn(picture: dict[str, Any], say: language.Speaker, *, with_plot: bool) -> str:
+    drawn = scene(picture).said(say.text)
     places = place(drawn, live_plot.WIDTH if with_plot else 0.0)
-    legend, legend_width = _legend(drawn)
-    across = max(places.width, len(drawn.title) * 9.2, legend_width) + 2 * EDGE
+    legend, legend_width = _legend(drawn, say)
+    across = max(places.width, columns(drawn.title) * 9.2, legend_width) + 2 * EDGE
     height = max(places.height, places.past[1] + (live_plot.HEIGHT if with_plot else 0.0))
     inside = [
         *_groups(places),
@@ -48,9 +49,11 @@ def _drawn(picture: dict[str, Any], *, with_plot: bool) -> str:
         *[_box(box, *places.boxes[box.key]) for box in _boxes(drawn)],
     ]
     if with_plot:
-        inside.append(svg.tag("g", live_plot.plot(picture), transform=f"translate(0,{places.past[1]:g})"))
+        inside.append(
+            svg.tag("g", live_plot.plot(picture, say.code), transform=f"translate(0,{places.past[1]:g})")
+        )
     body = svg.tag("g", *inside, transform=f"translate({EDGE:g},{TOP:g})")
-    head = [svg.text(drawn.title, EDGE, 30, "title"), *_subtitle(picture), legend]
+    head = [svg.text(drawn.title, EDGE, 30, "title"), *_subtitle(picture, say), legend]
     return svg.picture(across, height + TOP + EDGE, drawn.title, *head, body)
 
 
@@ -58,26 +61,29 @@ def _boxes(drawn: Scene) -> list[Box]:
     return [box for group in drawn.groups() for box in group.boxes] + drawn.holders
 
 
-def _subtitle(picture: dict[str, Any]) -> list[str]:
+def _subtitle(picture: dict[str, Any], say: language.Speaker) -> list[str]:
     what = f"{picture['subject']} and its gradient on one input"
     if not picture["subject"]:
         what = f"step {picture['step']} of a training of {picture['model']} with {picture['optimiser']}"
-    return [svg.text(f"{what}; forward runs down, backward runs up", EDGE, 48, "soft")]
+    said = say.text(f"{what}; forward runs down, backward runs up")
+    return [svg.text(said, EDGE, 48, "soft")]
 
 
-def _legend(drawn: Scene) -> tuple[str, float]:
+def _legend(drawn: Scene, say: language.Speaker) -> tuple[str, float]:
     """Return the legend of what occurs, and its width."""
     found = {box.mark or box.kind for box in _boxes(drawn)} | {box.kind for box in _boxes(drawn)}
     x, parts = EDGE, []
     for name in (name for name in LEGEND if name in found):
         shape = _outline(name if name in ("given", "more", "holder") else "node", name, SAMPLE, 14.0)
         sample = svg.tag("g", shape, class_=name, transform=f"translate({x:g},58)")
-        parts += [sample, svg.text(LEGEND[name], x + SAMPLE + 6, 69, "soft")]
-        x += SAMPLE + 26 + 5.6 * len(LEGEND[name])
-    for name, said in (("flow", "is an input of"), ("keeps", "keeps alive")):
+        said = say.text(LEGEND[name])
+        parts += [sample, svg.text(said, x + SAMPLE + 6, 69, "soft")]
+        x += SAMPLE + 26 + 5.6 * columns(said)
+    for name, words in (("flow", "is an input of"), ("keeps", "keeps alive")):
+        said = say.text(words)
         if drawn.flows if name == "flow" else drawn.keeps:
             parts += [_line((x, 65.0), (x + SAMPLE, 65.0), name), svg.text(said, x + SAMPLE + 8, 69, "soft")]
-            x += SAMPLE + 26 + 5.6 * len(said)
+            x += SAMPLE + 26 + 5.6 * columns(said)
     return svg.tag("g", *parts, class_="legend"), x
 
 
@@ -108,7 +114,7 @@ def _box(box: Box, x: float, y: float) -> str:
 def _tag(said: str, wide: float) -> list[str]:
     if not said:
         return []
-    long = 5.9 * len(said) + 10
+    long = 5.9 * columns(said) + 10
     pill = svg.tag("rect", x=wide - long, y=HEIGHT - 5, width=long, height=13, rx=6, class_="pill")
     return [pill, svg.text(said, wide - long / 2, HEIGHT + 5, "tag", "middle")]
 

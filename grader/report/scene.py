@@ -5,7 +5,7 @@ No coordinates here, and no text of a medium: `layout` places the boxes and `pic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +62,15 @@ class Scene:
         if self.step is not None:
             yield self.step
         yield from self.past
+
+    def said(self, text: Callable[[str], str]) -> Scene:
+        """Put all that is read through `text`, in place; keys stay."""
+        self.title = text(self.title)
+        for group in self.groups():
+            group.title = text(group.title)
+        for box in [*self.holders, *(box for group in self.groups() for box in group.boxes)]:
+            box.title, box.place, box.tag = text(box.title), text(box.place), text(box.tag)
+        return self
 
 
 def scene(picture: dict[str, Any]) -> Scene:

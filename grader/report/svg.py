@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from grader.report import escape
+from grader.report import escape, wrap
 
 # Light, and dark where the reader's system asks for it; scoped, so that a page can have it inline.
 STYLE = """
@@ -72,12 +72,12 @@ def clean(content: str) -> str:
 
 
 def fitted(content: str, width: float, size: float = 6.3) -> str:
-    """Return text cut in its middle to a width in pixels, for characters of about `size` pixels."""
+    """Return text cut in its middle to a width in pixels; `size` is that of a character, wide ones twice."""
     most = int(width / size)
-    if len(content) <= most:
+    if wrap.width(content) <= most:
         return content
     end = most // 2
-    return f"{content[: most - end - 1]}…{content[-end:]}"
+    return f"{wrap.head(content, most - end - 1)}…{wrap.tail(content, end)}"
 
 
 def picture(width: float, height: float, label: str, *inside: str) -> str:

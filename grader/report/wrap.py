@@ -32,15 +32,21 @@ def pad(text: str, columns: int) -> str:
 
 def cut(text: str, columns: int) -> str:
     """Return the text, its end replaced by dots if it is wider."""
-    return text if width(text) <= columns else _head(text, columns - 3) + "..."
+    return text if width(text) <= columns else head(text, columns - 3) + "..."
 
 
 def cut_left(text: str, columns: int) -> str:
     """Return the text, its beginning replaced by dots if it is wider."""
-    return text if width(text) <= columns else "..." + _head(text[::-1], columns - 3)[::-1]
+    return text if width(text) <= columns else "..." + tail(text, columns - 3)
 
 
-def _head(text: str, columns: int) -> str:
+def tail(text: str, columns: int) -> str:
+    """Return as much of the end as goes into a number of columns."""
+    return head(text[::-1], columns)[::-1]
+
+
+def head(text: str, columns: int) -> str:
+    """Return as much of the beginning as goes into a number of columns."""
     used = 0
     for position, character in enumerate(text):
         used += _columns(character)

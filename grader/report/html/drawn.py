@@ -12,12 +12,12 @@ def section(report: Report, say: Speaker) -> Markup:
     """Return plot and graph; the graph is left out where the library for layouts is not installed."""
     if report.picture is None:
         return Markup()
-    plot = _scrolled(live_plot.plot(report.picture), say("nodes alive after each training step"))
+    plot = _scrolled(live_plot.plot(report.picture, say.code), say("nodes alive after each training step"))
     parts = [element("h2", say("Graph and memory")), plot]
     try:
         layout.require()
         drawing = _scrolled(
-            picture.graph(report.picture), say("the graph of a training step"), "drawing wide"
+            picture.graph(report.picture, say.code), say("the graph of a training step"), "drawing wide"
         )
         parts.append(drawing)
     except layout.Missing:

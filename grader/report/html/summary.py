@@ -37,8 +37,9 @@ def facts(report: Report, say: Speaker) -> str:
     found += [
         f"{name} {report.environment[name]}" for name in ("python", "numpy") if name in report.environment
     ]
-    found += [say("seed {seed}", seed=report.seed), f"{report.seconds:.1f} s"]
-    found += [say("sandbox: {level}", level=report.confinement.get("level", "none"))]
+    found += [say("seed {seed}", seed=report.seed), say("{seconds} s", seconds=f"{report.seconds:.1f}")]
+    level = say.text(str(report.confinement.get("level", "none")))
+    found += [say("sandbox: {level}", level=level)]
     return " · ".join(found)
 
 
