@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from grader.cli.common import HOMEWORKS, quoted
+from grader.cli.common import HOMEWORKS, in_color, make_room, quoted, write
 from grader.errors import UsageError
 from grader.sandbox.level import FULL, LEVELS
 
@@ -30,6 +31,11 @@ def add(words: argparse._SubParsersAction) -> None:
         if kind != "student":
             _options(one)
         one.set_defaults(run=_bundle, kind=kind)
+    doctor = words.add_parser(
+        "doctor", help="look at this machine and the homeworks here; say how to mend it"
+    )
+    doctor.add_argument("--json", metavar="FILE", help="write what was found as JSON; - for standard output")
+    doctor.set_defaults(run=_doctor)
 
 
 def _options(words: argparse.ArgumentParser) -> None:
@@ -96,3 +102,20 @@ def _seed(file: Path | None) -> bytes:
         return b""
     found = hidden.secret(file, {})
     return (found or "").encode("latin-1")
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from grader.doctor import examine
+    from grader.doctor.finding import TROUBLE
+
+    shown = sys.stderr if options.json == "-" else sys.stdout
+    make_room(options.json)
+    found = []
+    for finding in examine.examine(Path()):
+        found.append(finding)
+        shown.write(examine.lines(finding, color=in_color(shown)) + "\n")
+        shown.flush()
+    shown.write("\n" + examine.summary(found) + "\n")
+    if options.json:
+        write(options.json, examine.as_json(found))
+    return 1 if any(one.state == TROUBLE for one in found) else 0
