@@ -92,8 +92,8 @@ def _grade(options: argparse.Namespace) -> int:
     shown = sys.stderr if "-" in files.values() else sys.stdout
     dots = Dots(None if options.hidden or options.quiet else shown)
     only = remembered.chosen(options.only, submission, options.homework)
-    if only == "":
-        print(f"nothing failed in the last run of {submission}")
+    if only == "" and options.only:
+        spoken.tell(f"nothing failed in the last run of {submission}")
         return 0
     report = grade(
         submission,
