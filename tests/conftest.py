@@ -31,6 +31,7 @@ PARTS = {
     "tests/homework/test_planted.py": 3,
     "tests/homework/test_right_hw2.py": 2,
     "tests/hostile/": 4,
+    "tests/official/": 5,
     "tests/plugin/": 2,
     "tests/report/language/test_reports.py::test_no_english_is_left": 80,
     "tests/report/test_picture.py": 2,

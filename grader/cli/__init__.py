@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 
 from grader import __version__
-from grader.cli import bundling, classes, comparing, debugging, grading, spoken, upkeep
+from grader.cli import bundling, classes, comparing, debugging, grading, official, spoken, upkeep
 from grader.cli.common import INTERRUPTED
 from grader.errors import GraderError, UsageError
 
-FAMILIES = (grading, debugging, classes, comparing, bundling, upkeep)
+FAMILIES = (grading, debugging, official, classes, comparing, bundling, upkeep)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -88,10 +88,10 @@ def _function(submission: load.Submission, arguments: dict[str, Any]) -> Functio
     """Return the function asked for: of the submission, or of the extension at `arguments["path"]`."""
     if "path" not in arguments:
         return submission.find(f"simple_ml.{arguments['function']}")
-    return _written(getattr(_extension(arguments["path"], arguments["module"]), arguments["function"]))
+    return _written(getattr(extension(arguments["path"], arguments["module"]), arguments["function"]))
 
 
-def _extension(path: str, name: str) -> Any:
+def extension(path: str, name: str) -> Any:
     """Load a compiled module from exactly this file; once per worker."""
     known = sys.modules.get(name)
     if getattr(known, "__file__", None) == path:

@@ -23,6 +23,7 @@ from grader.worker import (
     load,
     mlp,
     nn,
+    official,
     ops,
     optim,
     picture,
@@ -49,6 +50,7 @@ PROBES: dict[str, Probe] = {
     **mlp.PROBES,
     **hw0.PROBES,
     **substitute.PROBES,
+    **official.PROBES,
 }
 
 
