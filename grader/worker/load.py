@@ -7,6 +7,7 @@ inside the submission only: never from a `.pyc`, a `.so` or another copy of need
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -42,15 +43,16 @@ class Submission:
         """Make the submission importable in this process and import what every check needs."""
         sys.path[:0] = self.paths
         sys.path_hooks.insert(0, self._path_hook)
-        sys.path_importer_cache.clear()
         sys.meta_path.insert(0, _AliasFinder(self))
         sys.meta_path.append(_StubFinder(self.stubs))
+        gc.disable()  # nothing to find yet, and each look costs memory that is shared until then
         for name in self.eager:
             try:
                 importlib.import_module(name)
             except BaseException:  # said by the preflight, and again by the check that needs it
                 sys.modules.pop(name, None)
-                return
+                break
+        gc.enable()
 
     def find(self, path: str) -> Any:
         """Return the object at a dotted path, `needle.ops.BroadcastTo`: modules, then attributes.
