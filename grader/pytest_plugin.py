@@ -7,6 +7,8 @@ Other test modules are left alone, and nothing heavy is imported for them.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,7 +64,15 @@ class Grading:
         checks = _checks(self.homework)
         asked = {name for name, check in checks.items() if not check.option}
         only = None if wanted >= asked else ",".join(_with_needs(wanted, checks))
-        return grade(self.root, self.homework, only=only, blame=False)
+        return _in_language(grade(self.root, self.homework, only=only, blame=False))
+
+
+def _in_language(report: Report) -> Report:
+    """Return the report in the language that GRADER_LANG or the locale asks for."""
+    from grader.report import language
+
+    chosen = language.choose((), os.environ, getattr(sys.__stdout__, "encoding", None))
+    return language.translate(report, chosen)
 
 
 def _checks(homework: str) -> dict[str, Check]:

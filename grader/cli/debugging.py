@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from grader.report.model import Report
 
 UNCONFINED = (
-    "{check}: your own code runs now in this terminal, outside the sandbox, with all your rights.\n"
-    "Prints are shown and breakpoint() works; `u` goes up to the calls below.\n"
+    "{check}: your own code runs now in this terminal, outside the sandbox, with all your rights.",
+    "Prints are shown and breakpoint() works; `u` goes up to the calls below.",
 )
 
 
@@ -65,7 +65,7 @@ def _one_check(options: argparse.Namespace) -> int:
     recording = record.record(submission, options.homework, options.debug or options.repro, seed=options.seed)
     check = recording.check.id
     if recording.passed and options.repro:
-        print(f"{check} passes: there is nothing to reproduce", file=sys.stderr)
+        spoken.tell(f"{check} passes: there is nothing to reproduce", sys.stderr)
         return 0
     try:
         text = script.write(recording, alarm=bool(options.repro))
@@ -75,14 +75,16 @@ def _one_check(options: argparse.Namespace) -> int:
         return _foreground(text, submission, options.homework, check)
     write(options.out, text)
     if options.out != "-":
-        print(f"wrote {options.out}; run it in the root of the homework: python {Path(options.out).name}")
+        name = Path(options.out).name
+        spoken.tell(f"wrote {options.out}; run it in the root of the homework: python {name}")
     return 1
 
 
 def _foreground(text: str, submission: Path, homework: str, check: str) -> int:
     from grader.debug import foreground
 
-    print(UNCONFINED.format(check=check), flush=True)
+    for line in (*UNCONFINED, ""):
+        spoken.tell(line.format(check=check))
     with foreground.root_of(submission, homework) as root:
         return foreground.run(text, root)
 
@@ -102,13 +104,13 @@ def _watch(options: argparse.Namespace) -> int:
     def show(report: Report) -> str:
         return terminal.render(report, color=in_color(sys.stdout), command=command, lang=spoken.code())
 
-    return loop.run(submission, options, show)
+    return loop.run(submission, options, show, spoken.text)
 
 
 def _explain(options: argparse.Namespace) -> int:
     from grader.debug import explain
 
-    sys.stdout.write(explain.text(options.check, options.homework))
+    sys.stdout.write(explain.text(options.check, options.homework, spoken.code()))
     return 0
 
 

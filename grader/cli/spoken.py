@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from grader.report import language
 
@@ -33,9 +34,9 @@ def text(english: str) -> str:
     return _speaker.text(english)
 
 
-def lines(english: str) -> str:
-    """Return a text of several lines in the language of the call, each line for itself."""
-    return english if _speaker.code == language.ENGLISH else "\n".join(map(text, english.split("\n")))
+def tell(english: str, file: TextIO | None = None) -> None:
+    """Print a line in the language of the call."""
+    print(text(english), file=file, flush=True)
 
 
 def finish(parser: argparse.ArgumentParser) -> None:

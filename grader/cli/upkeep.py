@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from grader import places
+from grader.cli import spoken
 from grader.cli.common import default, quoted
 
 # what `start` reports, in the words of the person who asked for it
@@ -72,6 +73,6 @@ def _start(options: argparse.Namespace) -> int:
     for name, label in CARRIED.items():
         found = getattr(result, name)
         if found:
-            print(f"{label}: {', '.join(map(str, found))}")
-    print(f"next: python -m grader hw2 {quoted(str(target))}")
+            print(f"{spoken.text(label)}: {', '.join(spoken.text(str(one)) for one in found)}")
+    spoken.tell(f"next: python -m grader hw2 {quoted(str(target))}")
     return 0

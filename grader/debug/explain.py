@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import fnmatch
-import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from grader.homework.trial import Trial
 from grader.judge.search import Budget
 from grader.judge.source import seeded
 from grader.oracle.mistakes import Mistake
+from grader.report import language, wrap
 
 WIDTH = 80
 
@@ -47,15 +47,15 @@ class Listener(Trial):
         """There is nobody to ask."""
 
 
-def text(name: str, homework: str | None = None) -> str:
+def text(name: str, homework: str | None = None, lang: str = language.ENGLISH) -> str:
     """Return the page of a check, or the list of those that a pattern or a part of a name matches.
 
     Raises `UsageError` with the nearest names when nothing matches.
     """
     found = _matching(name, [homework] if homework else table.NAMES)
     if len(found) == 1:
-        return "\n".join(_page(*found[0])) + "\n"
-    return "\n".join(_list(found)) + "\n"
+        return "\n".join(_page(*found[0], language.speaker(lang))) + "\n"
+    return "\n".join(_list(found, language.speaker(lang))) + "\n"
 
 
 def _matching(name: str, homeworks: Iterable[str]) -> list[tuple[Homework, Check]]:
@@ -76,22 +76,22 @@ def _fits(check: Check, name: str) -> bool:
     return check.function == name or any(fnmatch.fnmatchcase(check.id, pattern) for pattern in patterns)
 
 
-def _list(found: list[tuple[Homework, Check]]) -> list[str]:
+def _list(found: list[tuple[Homework, Check]], say: language.Speaker) -> list[str]:
     width = min(44, max(len(check.id) for _, check in found))
-    lines = [f"{found[0][0].id}: {len(found)} checks", ""]
+    lines = [say("{homework}: {count} checks", homework=found[0][0].id, count=len(found)), ""]
     for _, check in found:
-        lines += textwrap.wrap(
-            check.title, WIDTH, initial_indent=f"{check.id:<{width}}  ", subsequent_indent=" " * (width + 2)
-        )
+        head = f"{check.id:<{width}}  "
+        lines += wrap.lines(say.text(check.title), WIDTH, first=head, later=" " * (width + 2))
     return lines
 
 
-def _page(homework: Homework, check: Check) -> list[str]:
+def _page(homework: Homework, check: Check, say: language.Speaker) -> list[str]:
     question = next(one for one in homework.questions if one.id == check.question)
-    points = f", {question.points:g} points in all" if question.points else ""
+    title, points = say.text(question.title), f"{question.points:g}"
+    title += say(", {points} points in all", points=points) if question.points else ""
     place, said = in_handout(homework.id, check)
     rows = [
-        ("question", f"{question.title}{points}"),
+        ("question", title),
         ("function", f"{check.function}{f', {place}' if place else ''}"),
         ("handout", said),
         ("formula", FORMULAS.get(check.function, "")),
@@ -99,27 +99,25 @@ def _page(homework: Homework, check: Check) -> list[str]:
         ("after", ", ".join(check.needs)),
         ("counts", "" if check.weight else "advice: it costs no points"),
     ]
-    lines = [f"{homework.id}  {check.id}", *_filled("", check.title), ""]
-    lines += [line for label, value in rows if value for line in _filled(label, value)]
+    lines = [f"{homework.id}  {check.id}", *_filled("", check.title, say), ""]
+    lines += [line for label, value in rows if value for line in _filled(label, value, say)]
     mistakes = dict.fromkeys(one.says for one in known_mistakes(homework, check))
     if mistakes:
-        lines += ["", "usual mistakes"]
-        lines += [
-            line
-            for one in mistakes
-            for line in textwrap.wrap(one, WIDTH, initial_indent=" - ", subsequent_indent="   ")
-        ]
-    return [
-        *lines,
-        "",
-        f"try        python -m grader {homework.id} --only {check.id}",
-        f"look       python -m grader {homework.id} --debug {check.id}",
-    ]
+        lines += ["", say("usual mistakes")]
+        for one in mistakes:
+            lines += wrap.lines(say.text(one), WIDTH, first=" - ", later="   ")
+    commands = (("try", "--only"), ("look", "--debug"))
+    calls = [(label, f"python -m grader {homework.id} {option} {check.id}") for label, option in commands]
+    return [*lines, "", *(f"{_head(label, say)}{call}" for label, call in calls)]
 
 
-def _filled(label: str, value: str) -> list[str]:
-    head = f"{label:<10} " if label else ""
-    return textwrap.wrap(value, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+def _filled(label: str, value: str, say: language.Speaker) -> list[str]:
+    head = _head(label, say) if label else ""
+    return wrap.lines(say.text(value), WIDTH, first=head, later=" " * wrap.width(head))
+
+
+def _head(label: str, say: language.Speaker) -> str:
+    return f"{wrap.pad(say.text(label), 10)} "
 
 
 def known_mistakes(homework: Homework, check: Check) -> list[Mistake]:

@@ -53,41 +53,47 @@ class Grader:
             self._next.process.wait()
 
 
-def run(submission: Path, options: Namespace, show: Callable[[Report], str]) -> int:
-    """Watch a folder until Ctrl-C; return 0 if everything passed in the end, 1 if not."""
+def run(
+    submission: Path, options: Namespace, show: Callable[[Report], str], text: Callable[[str], str] = str
+) -> int:
+    """Watch a folder until Ctrl-C; return 0 if everything passed in the end, 1 if not.
+
+    `show` makes the page of the first report, `text` puts each line after it into the reader's language.
+    """
     try:
         import watchfiles
     except ImportError:
         raise UsageError("--watch needs a library: pip install 'needle-grader[watch]'") from None
     grader = Grader(submission, options)
-    session = Session(submission, options.homework, grader, _say)
+
+    def say(line: str) -> None:
+        stamp = f"{time.strftime('%H:%M:%S')}  " if line.startswith("saved") else ""
+        print(stamp + text(line), flush=True)
+
+    session = Session(submission, options.homework, grader, say, text)
     try:
         sys.stdout.write(show(session.start()))
-        _say(f"watching {session.root}; Ctrl-C ends")
+        say(f"watching {session.root}; Ctrl-C ends")
         for _ in watchfiles.watch(
             session.root, watch_filter=_is_source, step=GATHER, debounce=400, raise_interrupt=True
         ):
-            _saved(session)
+            _saved(session, say)
     except KeyboardInterrupt:
-        _say("")
+        say("")
     finally:
         grader.close()
     return 0 if all(one.passed or not one.counts for one in session.results.values()) else 1
 
 
-def _saved(session: Session) -> None:
+def _saved(session: Session, say: Callable[[str], None]) -> None:
     while True:
         try:
             session.saved()
             return
         except Superseded:
-            _say("  saved again meanwhile: once more")
+            say("  saved again meanwhile: once more")
 
 
 def _is_source(_: object, path: str) -> bool:
     parts = Path(path).parts
     return path.endswith((".py", ".cpp")) and "__pycache__" not in parts
-
-
-def _say(line: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')}  {line}" if line.startswith("saved") else line, flush=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from grader.report import escape
+from grader.report import escape, wrap
 from grader.report.model import NOT_RUN, CheckResult
 
 Results = Mapping[str, CheckResult]
@@ -22,12 +22,12 @@ class News:
     same: int = 0
     failing: int = 0
 
-    def lines(self) -> list[str]:
-        """Return the news as lines of a terminal."""
+    def lines(self, text: Callable[[str], str] = str) -> list[str]:
+        """Return the news as lines of a terminal; `text` puts messages into the reader's language."""
         lines = [f"  fixed   {one.id}" for one in self.fixed]
         for label, results in (("broken", self.broken), ("else", self.reworded)):
             for one in results:
-                lines += [f"  {label:<7} {one.id}", f"          {_cut(one.message)}"]
+                lines += [f"  {label:<7} {one.id}", f"          {_cut(text(one.message))}"]
         still = f", {self.failing} of them still fail" if self.failing else ""
         return [*lines, f"  same    {self.same}{still}"] if self.same else lines
 
@@ -56,7 +56,7 @@ def _is_fine(one: CheckResult) -> bool:
 
 def _cut(text: str) -> str:
     line = " ".join(escape.terminal(text).split())
-    return line if len(line) <= WIDTH - 10 else f"{line[: WIDTH - 13]}..."
+    return wrap.cut(line, WIDTH - 10)
 
 
 def standing(results: Results) -> str:

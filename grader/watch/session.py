@@ -31,13 +31,15 @@ Grade = Callable[[str | None, Callable[[CheckResult], None]], Report]
 class Session:
     """A submission under watch.
 
-    `grade(only, progress)` grades it; `say` prints a line. `sources` holds the files as they were graded.
+    `grade(only, progress)` grades it; `say` prints a line, `text` puts a message into the reader's language.
+    `sources` holds the files as they were graded.
     """
 
     submission: Path
     homework: str
     grade: Grade
     say: Callable[[str], None]
+    text: Callable[[str], str] = str
     results: dict[str, CheckResult] = field(default_factory=dict)
     sources: dict[str, bytes] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
@@ -131,7 +133,7 @@ class Session:
             self.say(f"  {error}")
             return
         found = {check.id: check for check in report.checks()}
-        for line in news.news(self.results, found.values()).lines():
+        for line in news.news(self.results, found.values()).lines(self.text):
             self.say(line)
         self.results |= found
 

@@ -95,11 +95,11 @@ NOT_READ = (
 CODE = re.compile(r"\n.*\n|^\s*<|\(\?[:P]|\\[sdw]|^\^|std::|^python -m |::|=\"|\{\{")
 # Words that stand alone in the source, labels for the most part.
 WORDS = (
-    "again at batches budget call calls classes epochs evaluation expected full given gradients graph "
-    "hint images index indices inputs labels layers mode modes modules none optimiser "
-    "optimisers order outputs paths partial passes pixels printed process-only program "
-    "reference samples secret sizes steps test times training transforms widths with without "
-    "yours"
+    "after again asked at batches budget call calls classes counts epochs evaluation expected formula "
+    "full function given gradients graph handout hint images index indices inputs labels layers look "
+    "mode modes modules none optimiser optimisers order outputs partial passes paths pixels printed "
+    "process-only program question reference samples secret sizes steps test times training "
+    "transforms try widths with without yours"
 )
 # Sentences that are put together or changed after they were made.
 JOINED = (
@@ -114,6 +114,9 @@ JOINED = (
     "{name} is {value} at {at}, expected {expected}",
     "the image of {where}",
     "the label of {where}",
+    "  broken  {check}",
+    "  else    {check}",
+    "{check}: your own code runs now in this terminal, outside the sandbox, with all your rights.",
     "steps {first} to {last}",
     "{listed}, {count} more",
     "{name}, forward",
@@ -226,7 +229,7 @@ def _is_say(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
         return False
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name == "say" and isinstance(node.args[0].value, str)
+    return name == "say" and isinstance(node.args[0].value, str) and bool(node.args[0].value)
 
 
 def template(node: ast.JoinedStr) -> str:

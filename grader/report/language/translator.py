@@ -60,11 +60,18 @@ class Chinese(Speaker):
 
     def text(self, english: str) -> str:
         """Return a filled-in sentence in Chinese as far as the catalogue goes."""
+        if len(english) > LONGEST:
+            return english
         if english not in self.known:
             if len(self.known) > 5000:
                 self.known.clear()
-            self.known[english] = _Parse(self).best(english)[1] if len(english) <= LONGEST else english
+            self.known[english] = self._parsed(english)
         return self.known[english]
+
+    def _parsed(self, english: str) -> str:
+        said = _Parse(self).best(english)[1]
+        bare = english.strip()
+        return said if said != english or bare == english else english.replace(bare, self.text(bare))
 
 
 class _Parse:
