@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,18 +13,25 @@ from grader.classroom.store import Run, Store
 from grader.errors import UsageError
 from grader.report import stored
 
+Progress = Callable[[int], None] | None
 
-@dataclass(frozen=True)
+
+@dataclass
 class Wish:
-    """What is to be compared: paths, and for stores which homework and which runs (by number)."""
+    """What is to be compared: paths, and for stores which homework and which runs (by number).
+
+    `similar` looks for submissions that resemble each other, and those `against` which they are held.
+    """
 
     paths: Sequence[Path]
     homework: str | None = None
     run: int | None = None
     before: int | None = None
+    similar: bool = False
+    against: Sequence[Path] = ()
 
 
-def comparison(wish: Wish) -> Comparison:
+def comparison(wish: Wish, progress: Progress = None) -> Comparison:
     """Return the comparison of a store's run with the one before, of two stores, or of report files.
 
     Two report files are one submission before and after. Raises `UsageError` for what cannot be compared.
@@ -35,11 +42,11 @@ def comparison(wish: Wish) -> Comparison:
     if len(stores) < len(wish.paths) or len(stores) > 2:
         raise UsageError("give one store, two of them (OLD NEW), or report files: not more, and not mixed")
     if len(stores) == 2:
-        return _of_two_stores(wish, *stores)
-    return _of_store(wish, stores[0])
+        return _of_two_stores(wish, stores[0], stores[1], progress)
+    return _of_store(wish, stores[0], progress)
 
 
-def _of_store(wish: Wish, path: Path) -> Comparison:
+def _of_store(wish: Wish, path: Path, progress: Progress) -> Comparison:
     with store.open(path) as opened:
         run = _run(opened, wish.run, wish.homework)
         before = _run(opened, wish.before, run.homework) if wish.before else opened.previous(run)
@@ -47,21 +54,27 @@ def _of_store(wish: Wish, path: Path) -> Comparison:
             raise UsageError(
                 f"{path}: run {before.id} is of {before.homework}, run {run.id} of {run.homework}"
             )
-        return _of_runs(opened, run, _rows(opened, before) if before else None)
+        return _of_runs(opened, run, _rows(opened, before) if before else None, wish, progress)
 
 
-def _of_two_stores(wish: Wish, old: Path, new: Path) -> Comparison:
+def _of_two_stores(wish: Wish, old: Path, new: Path, progress: Progress) -> Comparison:
     with store.open(new) as opened, store.open(old) as earlier:
         run = _run(opened, wish.run, wish.homework)
-        return _of_runs(opened, run, _rows(earlier, _run(earlier, wish.before, run.homework)))
+        old_rows = _rows(earlier, _run(earlier, wish.before, run.homework))
+        return _of_runs(opened, run, old_rows, wish, progress)
 
 
-def _of_runs(opened: Store, run: Run, old: Table | None) -> Comparison:
+def _of_runs(opened: Store, run: Run, old: Table | None, wish: Wish, progress: Progress) -> Comparison:
     made = _rows(opened, run)
     if not made.rows:
         raise UsageError(f"{opened.path}: run {run.id} has no graded submission; `grader class` grades them")
     problems = [(one.student or one.source, one.reason) for one in opened.problems(run)]
-    return Comparison(made, old, problems=problems, title=_title(made))
+    similar = None
+    if wish.similar:
+        from grader.classroom.similarity.sources import in_run
+
+        similar = in_run(opened, run, wish.against, problems, progress).as_dict()
+    return Comparison(made, old, similar, problems=problems, title=_title(made))
 
 
 def _run(opened: Store, number: int | None, homework: str | None) -> Run:
@@ -83,6 +96,8 @@ def _rows(opened: Store, run: Run) -> Table:
 def _of_files(wish: Wish) -> Comparison:
     if wish.run is not None or wish.before is not None:
         raise UsageError("--run and --before choose runs of a store; these are report files")
+    if wish.similar:
+        raise UsageError("reports hold no code: give a store, or use `grader similar` on the submissions")
     if len(wish.paths) == 2:
         old, new = (table([Entry("submission", stored.read(path))]) for path in wish.paths)
         _require_one_homework(old, new)
