@@ -10,11 +10,14 @@ from pathlib import Path
 from grader.bundle.contents import REQUIREMENTS
 from grader.errors import UsageError
 
-PYTHONS = ("3.10", "3.12")  # of Gradescope's images: Ubuntu 22.04 and 24.04
+# of the images: Gradescope's is Ubuntu 22.04, ours in the Dockerfile is python:3.12
+PYTHONS = {"gradescope": ("3.10",), "docker": ("3.12",), "prairielearn": ("3.12",)}
+# pip reads `python_version < "3.11"` by the Python that it runs on, not by the one it fetches for
+BEFORE_3_11 = ("exceptiongroup>=1.0", "typing-extensions>=4.6")
 PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
 
 
-def download(into: Path, pythons: Sequence[str] = PYTHONS) -> None:
+def download(into: Path, pythons: Sequence[str]) -> None:
     """Put the wheels of everything that the grader needs into a folder.
 
     Raises `UsageError` with pip's last line when it cannot.
@@ -23,8 +26,9 @@ def download(into: Path, pythons: Sequence[str] = PYTHONS) -> None:
     for version in pythons:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
         command += ["--only-binary=:all:", "--python-version", version, *platforms]
+        wanted = [*REQUIREMENTS, *(BEFORE_3_11 if version in ("3.9", "3.10") else ())]
         done = subprocess.run(
-            [*command, "--dest", str(into), *REQUIREMENTS], capture_output=True, text=True, check=False
+            [*command, "--dest", str(into), *wanted], capture_output=True, text=True, check=False
         )
         if done.returncode:
             last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]

@@ -59,7 +59,7 @@ def _options(words: argparse.ArgumentParser) -> None:
     packages.add_argument("--wheels", type=Path, metavar="FOLDER", help="packages to install from, offline")
     packages.add_argument("--offline", action="store_true", help="fetch these packages now, with pip")
     words.add_argument(
-        "--python", action="append", metavar="X.Y", help="Pythons to fetch for (default 3.10 and 3.12)"
+        "--python", action="append", metavar="X.Y", help="Pythons to fetch for (default: the image's)"
     )
 
 
@@ -87,10 +87,11 @@ def _bundle(options: argparse.Namespace) -> int:
         folder = wheels.require(options.wheels) if options.wheels else None
         if options.offline:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="grader-wheels-")))
-            wheels.download(folder, options.python or wheels.PYTHONS)
+            wheels.download(folder, options.python or wheels.PYTHONS[options.kind])
         files = contents.of(options.kind, settings, seed, folder)
     archive.write(options.target, files)
-    print(f"{options.target}: {PLACES[options.kind]}, {options.homework}, {len(files)} files")
+    size = sum(len(content) for content, _ in files.values()) / 1e6
+    print(f"{options.target}: {PLACES[options.kind]}, {options.homework}, {len(files)} files, {size:.0f} MB")
     print(f"next: README.md in {quoted(str(options.target))} says how to install it")
     return 0
 
