@@ -17,6 +17,8 @@ PARTS = {
     "tests/bank/": 3,
     "tests/blame/": 2,
     "tests/bundle/test_places.py": 5,
+    "tests/classroom/test_child.py": 2,
+    "tests/classroom/test_class_command.py": 2,
     "tests/faults/test_hw0.py": 6,
     "tests/faults/test_hw1.py": 2,
     "tests/faults/test_hw2.py": 3,

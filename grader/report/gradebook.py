@@ -21,7 +21,7 @@ KEYS = {
 }
 NO_KEYS = ("submission", "section", "late")
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
+PLAIN = re.compile(r"-|[+-]?(\d+(\.\d*)?|\.\d+)")  # Moodle writes - for no mark
 PARTS = re.compile(r"[^\W_]+")
 
 Row = dict[str, str]
@@ -150,7 +150,7 @@ def _lines(filled: Filled) -> Iterator[list[str]]:
 
 def safe(cell: str) -> str:
     """Return a cell that no spreadsheet takes for a formula; numbers stay as they are."""
-    if cell.startswith(FORMULAS) and not NUMBER.fullmatch(cell):
+    if cell.startswith(FORMULAS) and not PLAIN.fullmatch(cell):
         return f"'{cell}"
     return cell
 
