@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from grader import cli
 from grader.cli import workflow
 from grader.report import github, github_classroom, markdown
 from grader.report.model import Report
@@ -203,3 +204,11 @@ def test_classroom_question() -> None:
     )
     assert (question["filename"], question["line_no"]) == ("python/needle/my ops: one, two.py", 2)
     assert (question["status"], question["test_code"]) == ("fail", "python -m grader hw1 --only backward")
+
+
+def test_errors_are_no_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line of an error, in which a file's name may stand, commands nothing either."""
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+
+    assert cli.main(["hw1", "##[error]no/such\n::error::forged"]) == 2
+    assert parsed(capsys.readouterr().err) == []
