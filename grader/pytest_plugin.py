@@ -68,11 +68,16 @@ class Grading:
 
 
 def _in_language(report: Report) -> Report:
-    """Return the report in the language that GRADER_LANG or the locale asks for."""
     from grader.report import language
 
-    chosen = language.choose((), os.environ, getattr(sys.__stdout__, "encoding", None))
-    return language.translate(report, chosen)
+    return language.translate(report, _language())
+
+
+def _language() -> str:
+    """Return what GRADER_LANG or the locale asks for."""
+    from grader.report import language
+
+    return language.choose((), os.environ, getattr(sys.__stdout__, "encoding", None))
 
 
 def _checks(homework: str) -> dict[str, Check]:
@@ -152,10 +157,13 @@ def _line(text: str) -> str:
 
 def _text(result: CheckResult) -> list[str]:
     """Return the lines of a failure: the sentence, then the evidence."""
+    from grader.report import language, wrap
     from grader.report.findings import Finding
 
-    rows = [f"{label:<10} {_line(text)}" for label, text in Finding(result.id, result, []).evidence()]
-    return [_line(result.message), *rows]
+    say = language.speaker(_language())
+    rows = Finding(result.id, result, []).evidence()
+    said = [f"{wrap.pad(say.text(label), 10)} {_line(text)}" for label, text in rows]
+    return [_line(result.message), *said]
 
 
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[pytest.Item] | None:
