@@ -19,6 +19,7 @@ PARTS = {
     "tests/bundle/test_places.py": 5,
     "tests/classroom/test_child.py": 2,
     "tests/classroom/test_class_command.py": 2,
+    "tests/debug/test_repro.py": 36,
     "tests/faults/test_hw0.py": 6,
     "tests/faults/test_hw1.py": 2,
     "tests/faults/test_hw2.py": 3,
@@ -37,6 +38,7 @@ PARTS = {
     "tests/plugin/": 2,
     "tests/report/language/test_reports.py::test_no_english_is_left": 80,
     "tests/report/test_picture.py": 2,
+    "tests/watch/": 3,
     "tests/worker/": 2,
 }
 

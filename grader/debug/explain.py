@@ -6,6 +6,7 @@ import ast
 import fnmatch
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -154,11 +155,13 @@ def _module_fits(file: Path, target: str) -> bool:
     return part in (*file.parts, file.stem)
 
 
+@cache
 def _parsed(file: Path) -> ast.Module:
     return ast.parse(file.read_bytes())
 
 
 def _described(file: Path, node: Any, method: str) -> tuple[str, str]:
-    inner = next((one for one in getattr(node, "body", []) if getattr(one, "name", "") == method), node)
+    methods = [one for one in getattr(node, "body", []) if isinstance(one, ast.FunctionDef)]
+    inner = next((one for one in methods if one.name == method), node)
     said = [ast.get_docstring(one) or "" for one in dict.fromkeys((node, inner))]
     return f"{file.as_posix()}:{inner.lineno}", " ".join(" ".join(said).split())
