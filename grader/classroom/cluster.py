@@ -53,7 +53,13 @@ class Cluster:
 
     def environment(self) -> dict[str, str]:
         """Return the workers' versions. Raises `UsageError` where they differ: grades would too."""
-        found: dict[str, dict[str, str]] = self.client.run(task.environment)
+        try:
+            found: dict[str, dict[str, str]] = self.client.run(task.environment)
+        except Exception as error:  # whatever a worker raises
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            raise UsageError(
+                f"{self.address}: a worker cannot grade ({reason}); install this project on all of them"
+            ) from error
         first, *others = found.items()
         for worker, versions in others:
             if versions != first[1]:

@@ -72,6 +72,11 @@ def named(path: Path, kind: str, prefix: str = "") -> Named | None:
     return Named(stem(path)[:LONGEST])
 
 
+def plain(text: str) -> str:
+    """Return text that a store can hold: bytes of a file's name that are no UTF-8 are written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def stem(path: Path) -> str:
     """Return a file's name without what says that it is an archive."""
     end = next((end for end in sorted(ARCHIVES, key=len)[::-1] if path.name.lower().endswith(end)), "")

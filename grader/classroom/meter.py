@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 WINDOW = 60.0  # seconds over which the rate is taken
-BAR = 20
+BAR = 8
 
 
 @dataclass
@@ -66,9 +66,14 @@ class Meter:
         return " · ".join(parts)
 
     def line(self) -> str:
-        """Return it with a bar, for a terminal."""
+        """Return it with a bar and in few words, what went wrong first, for a terminal of 80 columns."""
         filled = BAR * self.done // self.total if self.total else BAR
-        return f"[{'#' * filled}{'.' * (BAR - filled)}] {self.facts()}"
+        left = self.left()
+        parts = [f"[{'#' * filled}{'.' * (BAR - filled)}] {self.done}/{self.total}"]
+        parts += [f"{self.failed} not graded"] if self.failed else []
+        parts += [f"{self.lost} lost points"] if self.lost else []
+        parts += [f"{self.rate():.1f}/s", f"{duration(left)} left"] if left else []
+        return " · ".join(parts)
 
 
 def duration(seconds: float) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.classroom import parcel
+from grader.classroom.exports import plain
 from grader.classroom.roster import Entry, Refusal, Roster
 from grader.classroom.store import Run, Writer
 from grader.errors import UsageError
@@ -79,7 +80,7 @@ def make(
 
 def refused(entry: Entry, error: UsageError) -> Refusal:
     """Return the refusal of a submission that cannot be read."""
-    return Refusal(entry.student, entry.source, "unreadable", str(error))
+    return Refusal(entry.student, entry.source, "unreadable", plain(str(error)))
 
 
 def _sort(

@@ -6,6 +6,7 @@ the submissions in any other folder by theirs. `--names FILE.csv` has the last w
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -14,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from grader.classroom import branches, exports, files
-from grader.classroom.exports import ARCHIVES, Named, stem
+from grader.classroom.exports import ARCHIVES, Named, plain, stem
 from grader.classroom.files import Listing
 from grader.errors import UsageError
 
 KINDS = ("auto", "plain", "canvas", "moodle", "gradescope", "github", "branches")
 ROOTS = frozenset({"python", "needle", "src", "apps"})
-WRAPPERS = ("hw", "homework", "needle", "dlsys", "10-414", "10-714", "10414", "10714")
+WRAPPER = re.compile(r"(hw|homework|needle|dlsys|10-?[47]14)[-_ ]?\d?(-main|-master)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,14 @@ def collect(paths: Sequence[Path], kind: str = "auto", glob: str | None = None) 
         try:
             found.entries += _in_path(path, kind, glob)
         except UsageError as error:
-            found.refusals.append(Refusal("", str(path), "unreadable", str(error)))
+            found.refusals.append(Refusal("", plain(str(path)), "unreadable", plain(str(error))))
     return found
 
 
 def settle(found: Roster) -> Roster:
     """Return the roster sorted, with those refused who share a name: nobody knows which one counts."""
     by_name: dict[str, list[Entry]] = defaultdict(list)
-    for entry in found.entries:
+    for entry in {entry.source: entry for entry in found.entries}.values():  # a path may be given twice
         by_name[entry.student].append(entry)
     settled = Roster([], list(found.refusals))
     for student, entries in sorted(by_name.items()):
@@ -85,7 +86,8 @@ def _in_path(path: Path, kind: str, glob: str | None) -> Iterator[Entry]:
     if kind == "branches" or (kind == "auto" and glob is not None):
         for branch in branches.find(path, glob):
             source = f"{path}@{branch.ref}"
-            yield Entry(branch.student, source, branch.listing, {}, frozenset({branch.student, branch.ref}))
+            words = frozenset({branch.student, branch.ref})
+            yield Entry(branch.student, plain(source), branch.listing, {}, words)
     elif path.is_dir() and not (kind in ("auto", "plain") and _is_submission(path)):
         yield from _in_folder(path, exports.kind_of(path) if kind == "auto" else kind)
     else:
@@ -96,22 +98,23 @@ def _in_path(path: Path, kind: str, glob: str | None) -> Iterator[Entry]:
 def _in_folder(path: Path, kind: str) -> Iterator[Entry]:
     children = [child for child in sorted(path.iterdir()) if not child.name.startswith((".", "__MACOSX"))]
     prefix = exports.assignment(path, children) if kind == "github" else ""
-    by_student: dict[str, list[Entry]] = defaultdict(list)
+    by_student: dict[str, list[tuple[bool, Entry]]] = defaultdict(list)
     for child in children:
         named = exports.named(child, kind, prefix)
-        if named is not None and (child.is_dir() or named.by_pattern or child.name.endswith(ARCHIVES)):
-            by_student[named.student].append(_entry(child, named))
+        usable = child.is_dir() or child.name.lower().endswith(ARCHIVES)
+        if named is not None and (usable or named.by_pattern):
+            by_student[named.student].append((usable, _entry(child, named)))
     if not by_student:
         raise UsageError(f"{path}: no submission in it: neither a homework nor folders or archives of one")
     for entries in by_student.values():  # a text beside the archive is no second submission
-        archives = [one for one in entries if one.source.endswith(ARCHIVES) or Path(one.source).is_dir()]
-        yield from archives or entries[:1]
+        yield from [entry for usable, entry in entries if usable] or [entries[0][1]]
 
 
 def _entry(path: Path, named: Named | None) -> Entry:
     named = named or Named(stem(path))
     words = {named.student, path.name, stem(path), *map(str, named.facts.values())}
-    return Entry(named.student, str(path), lambda: files.listing(path), dict(named.facts), frozenset(words))
+    student, source = plain(named.student), plain(str(path))
+    return Entry(student, source, lambda: files.listing(path), dict(named.facts), frozenset(words))
 
 
 def _is_submission(path: Path) -> bool:
@@ -119,7 +122,7 @@ def _is_submission(path: Path) -> bool:
     names = {child.name for child in path.iterdir() if child.is_dir() and not child.name.startswith(".")}
     if names & ROOTS:
         return True
-    return len(names) == 1 and next(iter(names)).lower().startswith(WRAPPERS)
+    return len(names) == 1 and bool(WRAPPER.fullmatch(next(iter(names))))
 
 
 def _refuse_class(path: Path) -> None:

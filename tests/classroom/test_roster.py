@@ -1,6 +1,8 @@
 """Whose submissions are found: in folders, archives and exports, in branches, under the names of a list."""
 
+import os
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -230,6 +232,25 @@ def test_an_export_that_is_still_packed(tmp_path: Path) -> None:
     (refusal,) = roster.collect([path]).refusals
 
     assert "unpack it" in refusal.reason
+
+
+def test_a_path_given_twice(tmp_path: Path) -> None:
+    """It is one submission."""
+    path = archive(tmp_path / "jane.zip")
+
+    assert list(found(roster.settle(roster.collect([path, path])))) == ["jane"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux")
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 are written out, in names and in reasons, so that they can be stored."""
+    archive(tmp_path / "jane.zip").rename(tmp_path / os.fsdecode(b"jan\xe9.zip"))
+    (tmp_path / os.fsdecode(b"jo\xe9")).mkdir()
+
+    entries = roster.collect([tmp_path, tmp_path / os.fsdecode(b"\xff")])
+
+    assert list(found(entries)) == ["jan\\udce9", "jo\\udce9"]
+    assert entries.refusals[0].reason.encode().endswith(b"\\udcff: no such file or folder")
 
 
 def test_a_path_without_submissions(tmp_path: Path) -> None:

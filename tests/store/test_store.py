@@ -133,6 +133,25 @@ def test_what_is_no_store_is_not_touched(path: Path, make) -> None:  # type: ign
     assert [one.name for one in path.parent.iterdir()] == [path.name]
 
 
+def test_a_damaged_store(path: Path) -> None:
+    """What SQLite cannot read is said in one line, to readers and writers; it is not made worse."""
+    with store.create(path) as db:
+        run = begin(db)
+        for number in range(20):
+            db.add(run, graded(f"s{number}", number, f"key{number}", f"hash{number}"))
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 :: 512] = bytes(len(data[len(data) // 2 :: 512]))
+    data[8192 : len(data) : 4096] = b"\xff" * len(data[8192 : len(data) : 4096])
+    path.write_bytes(data)
+
+    with pytest.raises(UsageError, match="the store cannot be used"), store.open(path) as reader:
+        list(reader.gradings())
+    with pytest.raises(UsageError, match="the store cannot be used"):
+        store.create(path)
+
+    assert path.read_bytes() == data
+
+
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:
     """Reading makes none; where none can be made that is said."""
     with pytest.raises(UsageError, match="no such file"):

@@ -10,7 +10,7 @@ import numpy as np
 from grader.classroom.similarity.prints import Prints
 
 LEAST = 100  # stretches that a submission must have to be compared at all
-COMMON, SMALLEST_CLASS = 0.4, 10
+COMMON, SMALLEST_CLASS = 0.8, 10
 BLOCK = 8192
 
 
@@ -35,7 +35,7 @@ class Match:
 
 
 def without_common(found: Sequence[Prints]) -> list[Prints]:
-    """Return the prints without what two fifths of a class have: a starter's code, or what anybody writes."""
+    """Return the prints without what four fifths of a class have: the code of its starter."""
     if len(found) < SMALLEST_CLASS:
         return list(found)
     values, counts = np.unique(np.concatenate([one.hashes for one in found]), return_counts=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from grader.classroom.store import schema
-from grader.classroom.store.reading import Store
+from grader.classroom.store.reading import Store, damaged
 from grader.classroom.store.writing import Writer
 from grader.errors import UsageError
 
@@ -37,12 +37,15 @@ def create(path: Path) -> Writer:
     _require_store(path)
     writer = _opened(path, Writer)
     try:
+        (state,) = writer.connection.execute("PRAGMA quick_check(1)").fetchone()
+        if state != "ok":
+            raise sqlite3.DatabaseError(state)
         if schema.version(writer.connection) < schema.VERSION:
             schema.migrate(writer.connection)
             writer.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         writer.close()
-        raise UsageError(f"{path}: cannot be brought to this version ({error})") from error
+        raise damaged(path, error) from error
     return writer
 
 
@@ -93,7 +96,7 @@ def _opened(path: Path, kind: type[Kind]) -> Kind:
             connection.close()
             raise
     except sqlite3.Error as error:
-        raise UsageError(f"{path}: the store cannot be opened ({error})") from error
+        raise damaged(path, error) from error
     return kind(path, connection)
 
 
@@ -136,8 +139,10 @@ def locked(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: no store can be made there ({(error.strerror or '').lower()})") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-        name.unlink(missing_ok=True)  # while it is held, so that nobody loses one of their own
+        try:
+            yield
+        finally:
+            name.unlink(missing_ok=True)  # while it is held, so that nobody loses one of their own
     except BlockingIOError as error:
         raise UsageError(f"{path}: another `grader class` is at work on it; wait for its end") from error
     finally:

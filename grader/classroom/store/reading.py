@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from grader.classroom.store.records import Grading, Problem, Run
+from grader.errors import UsageError
 
 # the columns are the fields of the records, in their order
 RUN = ", ".join(field.name for field in fields(Run))
@@ -37,8 +38,10 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Close it. Raises `UsageError` when the file turned out to be damaged."""
         self.close()
+        if isinstance(error, sqlite3.Error):
+            raise damaged(self.path, error) from error
 
     def close(self) -> None:
         """Close the file."""
@@ -127,6 +130,13 @@ class Store:
         with zipfile.ZipFile(io.BytesIO(archive)) as packed:
             names = [name for name in packed.namelist() if name.startswith(root)]
             return {name[len(root) :]: packed.read(name) for name in names}
+
+
+def damaged(path: Path, error: sqlite3.Error) -> UsageError:
+    """Return the error of a store that SQLite cannot read or bring up to date."""
+    operational = isinstance(error, sqlite3.OperationalError)  # locked, not permitted, no room
+    hint = "" if operational else "; go back to a copy of it"
+    return UsageError(f"{path}: the store cannot be used ({error}){hint}")
 
 
 def moment(seconds: float) -> datetime:

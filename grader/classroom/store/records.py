@@ -42,7 +42,8 @@ class Grading:
     `student` is the name it goes by, `source` where it came from (a path, `repository@branch`), `content` the
     hash of what was graded, `key` the hash of all that the result depends on: the content, homework, grader,
     seed, Python, numpy and options. `failed` counts the scored checks that did not pass; `causes` are the
-    functions whose fault explains some of those (the report has those behind advice too). `run` is the run that made it; a later run that had nothing new to grade refers to it.
+    functions whose fault explains some of those (the report has those behind advice too). `run` is the run
+    that made it; a later run that had nothing new to grade refers to it.
     """
 
     id: int
