@@ -29,21 +29,18 @@ class Meter:
     def graded(self, *, full_marks: bool) -> None:
         """Count a graded submission."""
         self.lost += not full_marks
-        self._count()
-
-    def refused(self) -> None:
-        """Count one that could not be graded."""
-        self.failed += 1
-        self._count()
-
-    def _count(self) -> None:
         self.done += 1
         self.times.append(self.clock())
         while self.times[0] < self.times[-1] - WINDOW:
             self.times.popleft()
 
+    def refused(self) -> None:
+        """Count one that could not be graded; most of those take no time, so the rate does not count them."""
+        self.failed += 1
+        self.done += 1
+
     def rate(self) -> float:
-        """Return submissions a second over the last minute, 0.0 before the first."""
+        """Return graded submissions a second over the last minute, 0.0 before the first."""
         if not self.times:
             return 0.0
         since = max(self.started, self.clock() - WINDOW)

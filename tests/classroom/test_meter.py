@@ -45,10 +45,11 @@ def test_the_rate_is_that_of_the_last_minute() -> None:
         meter.graded(full_marks=True)
     for _ in range(60):
         clock.now += 2
-        meter.refused()
+        meter.graded(full_marks=True)
+    meter.refused()
 
     assert meter.rate() == pytest.approx(0.5, rel=0.05)
-    assert meter.facts().endswith("60 not graded")
+    assert meter.facts().endswith("1 not graded")
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,7 @@ def test_the_line_on_a_terminal_is_wiped() -> None:
     line.begin(1000)
     for _ in range(3):
         line.failed(Refusal("jane", "jane.zip", "unreadable", "why"))
+        line.graded({"complete": True, "score": 3.0, "max_score": 10.0})
         line.next = 0.0
         line.tick()
     line.end()
@@ -89,7 +91,7 @@ def test_the_line_on_a_terminal_is_wiped() -> None:
     pieces = stream.getvalue().split("\r")
     assert "\n" not in stream.getvalue()
     assert max(map(len, pieces)) < 80
-    assert any(piece.startswith("[........] 3/1000 · 3 not graded · ") for piece in pieces)
+    assert any(piece.startswith("[........] 6/1000 · 3 not graded · 3 lost points · ") for piece in pieces)
     assert pieces[-2].isspace()
 
 
