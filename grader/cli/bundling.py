@@ -8,6 +8,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
+from grader.cli import spoken
 from grader.cli.common import HOMEWORKS, in_color, make_room, quoted, write
 from grader.errors import UsageError
 from grader.sandbox.level import FULL, LEVELS
@@ -114,9 +115,9 @@ def _doctor(options: argparse.Namespace) -> int:
     found = []
     for finding in examine.examine(Path()):
         found.append(finding)
-        shown.write(examine.lines(finding, color=in_color(shown)) + "\n")
+        shown.write(examine.lines(finding, color=in_color(shown), lang=spoken.code()) + "\n")
         shown.flush()
-    shown.write("\n" + examine.summary(found) + "\n")
+    shown.write("\n" + spoken.text(examine.summary(found)) + "\n")
     if options.json:
         write(options.json, examine.as_json(found))
     return 1 if any(one.state == TROUBLE for one in found) else 0

@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from grader.cli import spoken
 from grader.cli.common import HOMEWORKS, INTERRUPTED, default, make_room, write
 
 
@@ -38,7 +39,7 @@ def _official(options: argparse.Namespace) -> int:
     submission = options.submission or default(options.homework)
     results = run.run(submission, options.homework, options.tests, data=options.data, seconds=options.seconds)
     shown = sys.stderr if options.json == "-" else sys.stdout
-    shown.write(text.render(results))
+    shown.write(text.render(results, spoken.code()))
     if options.json:
         write(options.json, json.dumps(results.as_dict(), indent=1) + "\n")
     if results.count(FAILED):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from grader.doctor import here, machine, software
 from grader.doctor.finding import OK, REMARK, TROUBLE, Finding
+from grader.report import language, wrap
 from grader.report.escape import terminal as clean
 
 WIDTH = 80
@@ -40,21 +40,22 @@ def _looked(name: str, look: Callable[[], Iterator[Finding] | list[Finding]]) ->
         )
 
 
-def lines(finding: Finding, *, color: bool = False) -> str:
+def lines(finding: Finding, *, color: bool = False, lang: str = language.ENGLISH) -> str:
     """Return a finding in lines of 80 columns: state, name, what was found, and the fix below."""
+    say = language.speaker(lang)
     word, code = MARKS[finding.state]
-    head = f"  {word:<8} {finding.name:<13} "
-    shown = _wrapped(finding.found, head)
+    word = say.text(word)
+    head = f"  {wrap.pad(word, 8)} {wrap.pad(say.text(finding.name), 13)} "
+    shown = _wrapped(say.text(finding.found), head)
     if color:
         shown = shown.replace(word, f"\x1b[{code}m{word}\x1b[0m", 1)
-    return shown + ("\n" + _wrapped(finding.fix, " " * 11 + "-> ", " " * 14) if finding.fix else "")
+    fix = say.text(finding.fix)
+    return shown + ("\n" + _wrapped(fix, " " * 11 + "-> ", " " * 14) if fix else "")
 
 
 def _wrapped(text: str, head: str, later: str | None = None) -> str:
-    later = " " * len(head) if later is None else later
-    return textwrap.fill(
-        clean(text), WIDTH, initial_indent=head, subsequent_indent=later, break_on_hyphens=False
-    )
+    later = " " * wrap.width(head) if later is None else later
+    return "\n".join(wrap.lines(clean(text), WIDTH, first=head, later=later))
 
 
 def summary(findings: list[Finding]) -> str:

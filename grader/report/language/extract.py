@@ -95,11 +95,12 @@ NOT_READ = (
 CODE = re.compile(r"\n.*\n|^\s*<|\(\?[:P]|\\[sdw]|^\^|std::|^python -m |::|=\"|\{\{")
 # Words that stand alone in the source, labels for the most part.
 WORDS = (
-    "after again asked at batches budget call calls classes counts epochs evaluation expected formula "
-    "full function given gradients graph handout hint images index indices inputs labels layers look "
-    "mode modes modules none optimiser optimisers order outputs partial passes paths pixels printed "
-    "process-only program question reference samples secret sizes steps test times training "
-    "transforms try widths with without yours"
+    "after again asked at batches budget call calls classes compiler counts epochs evaluation "
+    "expected formula full function given gradients graph handout hint homework images index indices "
+    "inputs labels layers look memory mode modes modules none optimiser optimisers order outputs "
+    "partial passes paths pictures pixels printed process-only program question reference remark "
+    "samples sandbox secret sizes steps system temporary terminal test times training transforms "
+    "trouble try widths with without yours"
 )
 # Sentences that are put together or changed after they were made.
 JOINED = (

@@ -14,7 +14,7 @@ from grader.report.language import CHINESE, Speaker, catalogue
 from grader.report.language.catalogue import Entry
 
 JOINTS = (("; ", "；"), (": ", "："), (", ", "，"), (" / ", " / "))
-LONGEST = 1500  # characters; a longer text is nobody's sentence
+LONGEST = 1500  # characters; no sentence of ours is longer
 MOST_TRIES = 400  # comparisons that fit, for one sentence: a submission's text must not cost seconds
 DEEPEST = 6
 ANY, CLAUSE = 0.9, 0.25  # less than a word: what is not translated at all, a clause where a name belongs
@@ -61,7 +61,7 @@ class Chinese(Speaker):
     def text(self, english: str) -> str:
         """Return a filled-in sentence in Chinese as far as the catalogue goes."""
         if len(english) > LONGEST:
-            return english
+            return self.text(english[:LONGEST]) + english[LONGEST:]
         if english not in self.known:
             if len(self.known) > 5000:
                 self.known.clear()
@@ -131,7 +131,9 @@ class _Parse:
             else:
                 cost, said = self.best(value, depth)
                 cost += CLAUSE if IS_CLAUSE.search(value) and not entry.holds_clauses(number) else 0
-            if number not in entry.order:
+            if number not in entry.order and value != values[entry.fields.index(entry.fields[number])]:
+                cost = LOST
+            elif number not in entry.order and entry.fields.index(entry.fields[number]) == number:
                 cost = 0 if DROPPED.fullmatch(value) else LOST
             total += cost
             parts.append(said)
