@@ -16,7 +16,9 @@ RAISED = re.compile(r"\braised (\w+)(?:: .*)?", re.DOTALL)
 COMMON = 3  # words of an exception are shown when so many submissions have the same
 SHORTEST_NAME = 3
 PLAIN = {"hw0", "hw1", "hw2", "submission", "needle", "python", "apps", "src", "the", "and", "has", "not"}
-PATHS = re.compile(r"(?:[A-Za-z]:)?(?:[\w.~+-]*[/\\])+[\w.+-]+")
+PATHS = re.compile(
+    r"(?<!\w)(?:~|[A-Za-z]:)?(?:[/\\][\w.+-]+){2,}|(?<!\w)~[/\\][\w.+-]+|[\w.+/\\-]+\.(?:py|cpp|cc|h|gz|npz|txt)\b"
+)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.report import model
 from grader.report.findings import Finding, first_reason, told
@@ -87,7 +87,8 @@ def _fault(finding: Finding) -> Fault:
     open_checks = [check for check in checks if check.verdict != model.BLOCKED and not check.unfilled]
     direct = [check for check in open_checks if _is_direct(check, functions)] or open_checks or checks
     scored = [check for check in direct if check.counts] or direct
-    return _made(functions, _best(scored, finding.check), _symptoms(scored), checks)
+    made = _made(functions, _best(scored, finding.check), _symptoms(scored), checks)
+    return replace(made, message=_all_known(scored) or made.message)
 
 
 def _is_direct(check: CheckResult, functions: Iterable[str]) -> bool:
@@ -98,6 +99,12 @@ def _is_direct(check: CheckResult, functions: Iterable[str]) -> bool:
 def _best(checks: Sequence[CheckResult], shown: CheckResult) -> CheckResult:
     """Return the check that is shown: a recognised mistake first, then the one that the report shows."""
     return next((check for check in checks if check.known_mistake), shown if shown in checks else checks[0])
+
+
+def _all_known(checks: Sequence[CheckResult]) -> str:
+    """Return the sentences of several recognised mistakes that one function shows, "" for one or none."""
+    said = {check.known_mistake: check.message for check in checks if check.known_mistake}
+    return "; ".join(dict.fromkeys(said.values())) if len(said) > 1 else ""
 
 
 def _symptoms(checks: Sequence[CheckResult]) -> frozenset[Symptom]:

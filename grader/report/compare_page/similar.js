@@ -29,7 +29,7 @@ function setUpSimilar() {
     sort: { name: "Resembles", down: true },
     columns: [
       { name: "Submission", head: true, key: (place) => pairs[place].a, cell: (place) => pairs[place].a },
-      { name: "Other", key: (place) => pairs[place].b, cell: (place) => pairs[place].b },
+      { name: "Other", wide: true, key: (place) => pairs[place].b, cell: (place) => pairs[place].b },
       { name: "Resembles", number: true, key: (place) => pairs[place].share, cell: (place) => `${pairs[place].share} %` },
       { name: "Above the baseline", key: (place) => (pairs[place].above ? 1 : 0), cell: (place) => (pairs[place].above ? "yes" : "no") },
       { name: "Where", cell: (place) => pairs[place].functions.slice(0, 5).join(", ")
