@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shlex
 import sys
 from pathlib import Path
 
 from grader.errors import UsageError
+from grader.report.renderings import RENDERINGS, Rendering
 
 HOMEWORKS = ("hw0", "hw1", "hw2")
 INTERRUPTED = 3
@@ -36,6 +38,16 @@ def make_room(name: str | None) -> None:
         Path(name).unlink()
     except OSError as error:
         raise unwritable(name, error) from error
+
+
+def renderings(options: argparse.Namespace) -> dict[Rendering, str]:
+    """Return the renderings that were asked for and their files; raises `UsageError` for two of one name."""
+    files = {one: getattr(options, one.name) for one in RENDERINGS if getattr(options, one.name)}
+    twice = next((name for name in files.values() if list(files.values()).count(name) > 1), None)
+    if twice is not None:
+        words = ", ".join(f"--{one.name}" for one, name in files.items() if name == twice)
+        raise UsageError(f"{twice}: cannot hold {words} at once; give each a file of its own")
+    return files
 
 
 def unwritable(name: str, error: OSError) -> UsageError:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from grader.cli import debugging, spoken
-from grader.cli.common import HOMEWORKS, INTERRUPTED, default, in_color, make_room, quoted, write
+from grader.cli.common import HOMEWORKS, INTERRUPTED, default, in_color, make_room, quoted, renderings, write
 from grader.cli.progress import Dots
 from grader.errors import UsageError
 from grader.report.renderings import RENDERINGS
@@ -79,7 +79,7 @@ def _grade(options: argparse.Namespace) -> int:
     graph = getattr(options, "graph", None)
     if graph:
         _require_layouts()
-    files = {one: getattr(options, one.name) for one in RENDERINGS if getattr(options, one.name)}
+    files = renderings(options)
     for name in (*files.values(), graph):
         make_room(name)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
