@@ -34,12 +34,12 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks import make_class
 from grader.classroom import store
-from tests.classroom.stores import essence
+from tests.classroom.stores import equal_reports, essence
 
 GRADER = [sys.executable, "-m", "grader"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 SAMPLE = 12
-MOMENTS = (0.2, 15.0)  # seconds after which a run is killed
+MOMENTS = (0.1, 6.0)  # a run is killed after so many times as long as one submission takes
 
 
 class Figures:
@@ -132,15 +132,20 @@ def _class(folder: Path, target: str, jobs: int, *more: str) -> dict[str, float]
         sizes.append(_memory(process.pid))
         time.sleep(0.2)
     assert process.returncode in (0, 1), process.returncode
-    with store.open(folder / target) as db:
-        count = db.connection.execute("SELECT count(*) FROM gradings").fetchone()[0]
     return {
         "seconds": time.monotonic() - started,
-        "gradings": count,
+        "gradings": _count(folder / target),
         "quarter": sizes[len(sizes) // 4],
         "highest": max(sizes),
         "store": (folder / target).stat().st_size / 1e6,
     }
+
+
+def _count(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with store.open(path) as db:
+        return int(db.connection.execute("SELECT count(*) FROM gradings").fetchone()[0])
 
 
 def _memory(pid: int) -> float:
@@ -154,27 +159,34 @@ def _memory(pid: int) -> float:
 
 def _small(figures: Figures, folder: Path, size: int, kills: int, jobs: int) -> list[tuple[str, bool]]:
     figures.get("small made", lambda: len(make_class.make(folder, size, seed=1)["planted"]))
-    figures.get("undisturbed", lambda: _class(folder, "undisturbed.db", jobs))
-    killed = figures.get("killed", lambda: _killed(folder, kills, jobs))
-    found = [
-        (f"kill -9 at {kills} moments, {killed['graded']} graded before the last: same store", killed["same"])
-    ]
+    whole = figures.get("undisturbed", lambda: _class(folder, "undisturbed.db", jobs))
+    each = jobs * whole["seconds"] / size
+    killed = figures.get("killed", lambda: _killed(folder, kills, jobs, each))
+    found = [_told(f"kill -9 at {kills} moments, {killed['graded']} graded before the last", killed)]
     try:
         import distributed  # noqa: F401
     except ImportError:
         return found
     lost = figures.get("cluster", lambda: _cluster(folder))
-    return [
-        *found,
-        (f"2 Dask workers, one killed after {lost['graded']} of {size}: same store", lost["same"]),
-    ]
+    return [*found, _told(f"2 Dask workers, one killed after {lost['graded']} of {size}", lost)]
 
 
-def _same(folder: Path, target: str) -> bool:
-    return essence(folder / target) == essence(folder / "undisturbed.db")
+def _told(text: str, figure: dict[str, Any]) -> tuple[str, bool]:
+    equal, count = figure["reports"]
+    same = f"{text}: same store, verdict by verdict; {equal} of {count} reports letter by letter"
+    return same, figure["same"]
 
 
-def _killed(folder: Path, kills: int, jobs: int) -> dict[str, Any]:
+def _compared(folder: Path, target: str, graded: int) -> dict[str, Any]:
+    whole, other = folder / "undisturbed.db", folder / target
+    return {
+        "graded": graded,
+        "same": essence(whole) == essence(other),
+        "reports": equal_reports(whole, other),
+    }
+
+
+def _killed(folder: Path, kills: int, jobs: int, each: float) -> dict[str, Any]:
     rng = random.Random(2)
     for name in folder.glob("killed.db*"):
         name.unlink()
@@ -182,11 +194,11 @@ def _killed(folder: Path, kills: int, jobs: int) -> dict[str, Any]:
         with subprocess.Popen(
             _command("killed.db", jobs), cwd=folder, env=ENVIRONMENT, stderr=subprocess.DEVNULL
         ) as process:
-            time.sleep(rng.uniform(*MOMENTS))
+            time.sleep(each * rng.uniform(*MOMENTS))
             process.send_signal(signal.SIGKILL)
-    graded = len(essence(folder / "killed.db")["gradings"])
+    graded = _count(folder / "killed.db")
     _class(folder, "killed.db", jobs)
-    return {"graded": graded, "same": _same(folder, "killed.db")}
+    return _compared(folder, "killed.db", graded)
 
 
 def _cluster(folder: Path) -> dict[str, Any]:
@@ -198,20 +210,18 @@ def _cluster(folder: Path) -> dict[str, Any]:
     workers = [_dask("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
     client = subprocess.Popen(_command("cluster.db", 1, "--scheduler", address), cwd=folder, env=ENVIRONMENT)
     try:
-        half = len(essence(folder / "undisturbed.db")["gradings"]) // 2
+        half = _count(folder / "undisturbed.db") // 2
         graded = 0
         while graded < half and client.poll() is None:
             time.sleep(0.5)
-            graded = (
-                len(essence(folder / "cluster.db")["gradings"]) if (folder / "cluster.db").exists() else 0
-            )
+            graded = _count(folder / "cluster.db")
         workers[0].kill()
         client.wait()
     finally:
         for process in (client, scheduler, *workers):
             process.kill()
             process.wait()
-    return {"graded": graded, "same": _same(folder, "cluster.db")}
+    return _compared(folder, "cluster.db", graded)
 
 
 def _dask(word: str, *more: str) -> subprocess.Popen[bytes]:

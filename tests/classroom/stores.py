@@ -1,4 +1,8 @@
-"""What a store says, without what may differ from run to run: times, process numbers, the order of gradings."""
+"""What a store says, without what may differ from run to run.
+
+That are times, and what a limit on time decides: how small a counterexample became, how far the search for
+causes got. Verdicts and points depend on neither.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 
 from grader.classroom import store
 
-VARIES = frozenset({"seconds", "confinement"})
+VARIES = frozenset({"seconds", "confinement", "peak_rss_mb"})
 
 
 def essence(path: Path) -> dict[str, Any]:
@@ -17,7 +21,7 @@ def essence(path: Path) -> dict[str, Any]:
             "runs": [(one.homework, one.seed, one.options, one.finished is not None) for one in db.runs()],
             "counting": {run.id: sorted(one.student for one in db.gradings(run)) for run in db.runs()},
             "gradings": sorted(
-                (one.student, one.key, one.run, one.score, one.failed, repr(steady(one.data())))
+                (one.student, one.key, one.run, one.score, one.failed, _verdicts(one))
                 for one in db.gradings()
             ),
             "problems": sorted(
@@ -25,6 +29,19 @@ def essence(path: Path) -> dict[str, Any]:
             ),
             "students": db.students(),
         }
+
+
+def _verdicts(grading: store.Grading) -> list[tuple[str, str, float]]:
+    return [(check.id, check.verdict, check.points) for check in grading.report().checks()]
+
+
+def equal_reports(one: Path, other: Path) -> tuple[int, int]:
+    """How many reports of two stores are the same in all but times and memory, and how many there are."""
+    with store.open(one) as first, store.open(other) as second:
+        reports = {grading.key: repr(steady(grading.data())) for grading in first.gradings()}
+        return sum(reports.get(one.key) == repr(steady(one.data())) for one in second.gradings()), len(
+            reports
+        )
 
 
 def steady(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -14,8 +15,10 @@ import pytest
 from grader.classroom import child, files, parcel
 from grader.classroom.grade import grade
 from grader.classroom.task import Outcome, Task, receive, send
+from grader.report import stored
+from grader.report.model import CheckResult
 from tests.classroom.small_class import make, wait_for
-from tests.classroom.stores import steady
+from tests.support import build
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
@@ -41,13 +44,29 @@ def task(folder: Path) -> Task:
 
 def test_the_report_is_that_of_a_single_run(task: Task, folder: Path) -> None:
     """But for times and the path it is the report of `grader hw1`, from a process that is used again."""
-    alone = steady(grade(folder, "hw1", blame=False).as_dict())
+    alone = grade(folder, "hw1", blame=False)
 
-    found = [steady(child.grade(task).data()) for _ in range(2)]
+    for _ in range(2):
+        found = stored.load(child.grade(task).data())
 
-    for one in (alone, *found):
-        one["submission"] = ""
-    assert found == [alone, alone]
+        assert (found.score, found.environment) == (alone.score, alone.environment)
+        assert [_judged(check) for check in found.checks()] == [_judged(check) for check in alone.checks()]
+
+
+def _judged(check: CheckResult) -> tuple[str, str, float, str | None]:
+    return check.id, check.verdict, check.points, check.known_mistake
+
+
+def test_no_path_of_ours_is_in_a_report(tmp_path: Path) -> None:
+    """What a warning prints is told from the homework's root, since it is compared and shown."""
+    warns = "def compute(self, a):\n    import warnings\n    warnings.warn('odd')\n    return -a - 1"
+    root = build(tmp_path / "hw1", "hw1", solutions={"Negate.compute": warns})
+    packed = parcel.pack(files.listing(root), "hw1", str(root))
+
+    text = json.dumps(child.grade(Task(packed.archive, packed.data, "hw1", 0, blame=False)).data())
+
+    assert "odd" in text
+    assert "grader-" not in text
 
 
 def _kill(times: int) -> threading.Thread:
