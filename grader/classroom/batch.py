@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from grader.classroom import cluster, parcel, plan
+from grader import places
+from grader.classroom import cluster, files, parcel, plan
 from grader.classroom.executors import Executor
 from grader.classroom.plan import Plan, Terms
 from grader.classroom.roster import Entry, Refusal
@@ -24,7 +25,7 @@ from grader.errors import NotGraded, UsageError
 
 AHEAD = 2  # submissions that are ready while others are graded
 TICK = 0.2  # seconds
-IN_VAIN = 3  # that many without a worker and no report yet: it is the machine, not the submissions
+IN_VAIN = 3  # that many without a worker and no report yet: is it the machine, or those submissions?
 
 
 class Watcher(Protocol):
@@ -131,8 +132,17 @@ class Batch:
         if outcome.kind:
             self._refuse(Refusal(job.entry.student, job.entry.source, outcome.kind, outcome.reason), job.key)
             self.in_vain += outcome.kind == "not-graded"
-            if self.in_vain >= IN_VAIN and not self.graded:
-                raise NotGraded(outcome.reason)
+            if self.in_vain == IN_VAIN and not self.graded:
+                self._try_the_handout()
+
+    def _try_the_handout(self) -> None:
+        """Raise `NotGraded` if not even the handout can be graded here."""
+        ours = places.starter(self.terms.homework)
+        packed = parcel.pack(files.listing(ours), self.terms.homework, str(ours))
+        work = Task(packed.archive, packed.data, self.terms.homework, self.terms.seed, **self.task)
+        outcome = _outcome(self.executor.submit(work))
+        if outcome is not None and outcome.kind == "not-graded":
+            raise NotGraded(outcome.reason)
 
     def _keep(self, job: Job, outcome: Outcome) -> Outcome | None:
         """Store a report; return what is wrong with it, if anything."""
