@@ -121,5 +121,7 @@ def _completion(options: argparse.Namespace) -> int:
         import shtab
     except ImportError:
         raise UsageError("completion needs a library: pip install 'needle-grader[completion]'") from None
-    print(shtab.complete(parser(), options.shell))
+    whole = parser()
+    whole.prog = "needle-grader"  # the word that a shell completes; `python -m` it cannot
+    print(shtab.complete(whole, options.shell))
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -74,12 +74,22 @@ class Code:
         self.facts["made"] = "count"
         return None
 
+    def files(self, names: Sequence[str], contents: Sequence[np.ndarray]) -> None:
+        """Add lines that write files (their bytes are the arrays) and keep their paths under these names."""
+        self.add("folder = tempfile.mkdtemp()")
+        for name, content in zip(names, contents, strict=True):
+            self.add(
+                f'{name} = folder + "/{name}.gz"',
+                f'with open({name}, "wb") as file:',
+                f"    file.write({literals.data_text(content.tobytes())})",
+            )
+
     def imported_lines(self, names: list[str]) -> list[str]:
         """Return the imports from the homework, with these names from needle.autograd."""
-        lines = sorted(
-            {*self.imports, *([f"from needle.autograd import {', '.join(names)}"] if names else [])}
-        )
-        return ["import needle", *lines]
+        autograd = [f"from needle.autograd import {', '.join(names)}"] if names else []
+        lines = sorted({*self.imports, *autograd})
+        needle = any("needle" in line for line in (*lines, *self.lines))
+        return ["import needle", *lines] if needle else lines
 
 
 Printer = Callable[[Code, Ask], None]

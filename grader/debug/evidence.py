@@ -12,6 +12,7 @@ from grader.debug import (
     plain_apps,
     plain_autograd,
     plain_data,
+    plain_hw0,
     plain_mlp,
     plain_nn,
     plain_ops,
@@ -32,6 +33,7 @@ PRINTERS: dict[str, Printer] = {
     **plain_optim.PRINTERS,
     **plain_data.PRINTERS,
     **plain_mlp.PRINTERS,
+    **plain_hw0.PRINTERS,
 }
 # how a fact is told to a person, and when it is right: "equal" to the reference's, "most" so many, "flat"
 FACTS = {
@@ -45,7 +47,11 @@ FACTS = {
     "training": ("modes after eval() and train()", "equal"),
     "parameters": ("the parameters", "equal"),
     "kinds": ("types", "equal"),
-    "shapes": ("shapes of the parameters", "equal"),
+    "shapes": ("the shapes", "equal"),
+    "dtypes": ("the dtypes", "equal"),
+    "text": ("the sum", "equal"),
+    "type": ("its type", "equal"),
+    "returned": ("what it returned", "equal"),
     "distinct": ("different parameters", "equal"),
     "length": ("the length", "equal"),
     "sizes": ("arrays in each batch", "equal"),
@@ -90,8 +96,28 @@ class Evidence:
     is_raising: bool = False
 
 
+def own(recording: Recording) -> Evidence | None:
+    """Return the evidence that a failure itself holds: a wrong array found in an answer, the right one."""
+    failure = recording.failure
+    if failure is None or failure.arrays is None or failure.group != "values":
+        return None
+    mine, right = failure.arrays
+    for one in recording.asks:
+        code = written(one)
+        answers = one.reply.arrays if one.reply is not None else []
+        for (name, expression), array in zip(code.arrays, answers, strict=False):
+            if array.size == mine.size and np.array_equal(array.ravel(), mine.ravel(), equal_nan=True):
+                allowed = min(_allowed(one.probe, mine, right), _error(mine, right) / 2)
+                item = Item(name, expression, right, "values", float(f"{allowed:.1g}"))
+                return Evidence(one, written(one, [item]), [item])
+    return None
+
+
 def find(recording: Recording, right: list[Reply | None]) -> Evidence:
-    """Return the evidence of a failed check, the most telling first; raises `NotCovered`."""
+    """Return the evidence of a failed check by what the reference answers to the same questions.
+
+    The most telling comes first. Raises `NotCovered`.
+    """
     pairs = [(one, reply) for one, reply in zip(recording.asks, right, strict=True) if reply is not None]
     for one, reply in pairs:
         if one.failure is not None or one.fault is not None:
@@ -108,7 +134,7 @@ def find(recording: Recording, right: list[Reply | None]) -> Evidence:
             if items:
                 return Evidence(one, written(one, items), items)
     if recording.asks and not pairs:
-        raise NotCovered("the reference cannot answer what was asked")
+        raise NotCovered("that takes the reference solution, which cannot answer or is not here")
     raise NotCovered("its answers to each single question are right; what is wrong shows between them")
 
 
@@ -152,10 +178,14 @@ def _items(one: Ask, reply: Reply, wanted: str, recording: Recording) -> list[It
 
 
 def _all(one: Ask, reply: Reply) -> list[Item]:
-    """Return the first arrays of an answer; any may be the one."""
+    """Return the first arrays of an answer, or its facts if it has none; any may be the one."""
     code = written(one)
     pairs = zip(code.arrays, reply.arrays, strict=False)
-    return [Item(name, text, b, "values", _allowed(one.probe, b, b)) for (name, text), b in pairs][:4]
+    items = [Item(name, text, b, "values", _allowed(one.probe, b, b)) for (name, text), b in pairs]
+    if not items:
+        equal = ((key, text) for key, text in code.facts.items() if FACTS[key][1] == "equal")
+        items = [Item(FACTS[key][0], text, reply.values.get(key), "equal") for key, text in equal]
+    return items[:4]
 
 
 def _different(

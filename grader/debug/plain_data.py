@@ -39,10 +39,7 @@ def _index(one: Any) -> str:
 def mnist(code: Code, ask: Ask) -> None:
     """Write two small files and read them as an MNISTDataset."""
     code.imported("import needle.data")
-    code.add("folder = tempfile.mkdtemp()", 'images, labels = folder + "/images.gz", folder + "/labels.gz"')
-    for name, array in zip(("images", "labels"), ask.arrays, strict=True):
-        code.add(f"with open({name}, 'wb') as file:")
-        code.add(f"    file.write({literals.data_text(array.tobytes())})")
+    code.files(("images", "labels"), ask.arrays)
     transforms = [OWN[name] for name in ask.arguments["transforms"]]
     given = ", [" + ", ".join(transforms) + "]" if transforms else ""
     code.add(f"dataset = needle.data.MNISTDataset(images, labels{given})")

@@ -153,6 +153,8 @@ def opened(path: Path, homework: Homework, limits: Limits) -> Iterator[tuple[Sub
 def record(path: Path, homework: str, name: str, *, seed: int | str = 0) -> Recording:
     """Run one check, whatever it needs first, and return what it asked; see `Recording`."""
     chosen, check = find(homework, name)
+    if chosen.extension is not None and check.target.startswith(f"{chosen.extension.module}."):
+        raise UsageError(f"{check.id} is about C++; scripts and --debug are for Python, use gdb or prints")
     limits = Limits()
     with opened(path, chosen, limits) as (taken, zygote):
         facts = survey.survey(zygote, taken, chosen)
@@ -208,7 +210,9 @@ def _run(zygote: Zygote, recording: Recording, of: Trialled) -> None:
 
 
 def answers(asks: list[Ask], homework: Homework) -> list[Reply | None]:
-    """Return what the reference answers to the same questions; None where it cannot."""
+    """Return what the reference answers to the same questions; None where it cannot, or is not there."""
+    if not places.REFERENCE.is_dir():
+        return [None] * len(asks)
     with opened(places.REFERENCE, homework, Limits()) as (_, zygote):
         worker = zygote.worker()
         worker.allow(2 * CHECK_SECONDS)

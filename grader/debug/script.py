@@ -14,7 +14,11 @@ from grader.report import escape
 
 ALARM = "faulthandler.dump_traceback_later(20, exit=True)  # says where it hangs, if it does"
 AUTOGRAD = ("Tensor", "TensorOp", "Value")
-STANDARD = ("base64", "faulthandler", "gc", "itertools", "sys", "tempfile", "zlib")
+# a call that ends the process is a fault as well
+ENDED = """finished = []
+atexit.register(lambda: finished or sys.stdout.flush() or os._exit(1))"""
+STANDARD = ("atexit", "base64", "faulthandler", "gc", "itertools", "os", "sys", "tempfile", "zlib")
+END = ["", "sys.exit(1 if wrong else 0)"]
 TESTS = {
     "equal": "yours != right",
     "most": "yours > right",
@@ -30,8 +34,8 @@ def write(recording: Recording, *, alarm: bool = True) -> str:
     if recording.broken:
         return _imports_only(recording)
     homework, _ = record.find(recording.homework, recording.check.id)
-    found = evidence.find(recording, record.answers(recording.asks, homework))
     try:
+        found = evidence.own(recording) or evidence.find(recording, record.answers(recording.asks, homework))
         text = assemble(recording, found)
         return text if alarm else text.replace(ALARM, "").replace("import faulthandler\n", "")
     except literals.TooLarge as error:
@@ -44,7 +48,7 @@ def assemble(recording: Recording, found: Evidence) -> str:
         found.code.need("compare")
     helpers = [snippets.TEXT[name].strip("\n") for name in found.code.helpers]
     expected = _expected(found) if found.is_raising else []
-    calls = "\n".join(["# the smallest input that shows it", *found.code.lines, *_body(found)])
+    calls = "\n".join(["# the smallest input that shows it", *found.code.lines, *_body(found, recording)])
     calls = "\n".join([*expected, calls])
     imports = _imports(recording, found.code, "\n".join([*helpers, calls]))
     parts = [f"{_head(recording)}\n\n{imports}", *helpers, calls]
@@ -74,6 +78,7 @@ def _head(recording: Recording) -> str:
 
 
 def _imports(recording: Recording, code: Code, text: str) -> str:
+    text += ENDED if _ends(recording) else ""
     used = [name for name in STANDARD if name in ("sys", "faulthandler") or f"{name}." in text]
     needed = {name for helper in code.helpers for name in snippets.IMPORTS.get(helper, ())}
     return "\n".join(
@@ -84,10 +89,16 @@ def _imports(recording: Recording, code: Code, text: str) -> str:
             "",
             _path(recording),
             ALARM,
+            *([ENDED] if _ends(recording) else []),
             "",
             *code.imported_lines([name for name in AUTOGRAD if name in needed]),
         ]
     )
+
+
+def _ends(recording: Recording) -> bool:
+    """Tell whether a call ends the process, as far as that can be caught."""
+    return "SystemExit" in recording.message
 
 
 def _path(recording: Recording) -> str:
@@ -95,9 +106,10 @@ def _path(recording: Recording) -> str:
     return f"sys.path[:0] = [{folders}]"
 
 
-def _body(found: Evidence) -> list[str]:
+def _body(found: Evidence, recording: Recording) -> list[str]:
     compared = [line for item in found.items for line in _compared(item)]
-    return ["", "wrong = False", *compared, "", "sys.exit(1 if wrong else 0)"]
+    end = ["", "finished.append(True)", *END[1:]] if _ends(recording) else END
+    return ["", "wrong = False", *compared, *end]
 
 
 def _compared(item: Item) -> list[str]:
@@ -120,5 +132,9 @@ def _compared(item: Item) -> list[str]:
 def _imports_only(recording: Recording) -> str:
     module = recording.check.target.partition(".")[0]
     names = dict.fromkeys(("needle", module)) if recording.homework != "hw0" else {module: None}
-    lines = ["import sys", "", _path(recording), "", *[f"import {name}" for name in names]]
-    return "\n\n".join([_head(recording), "\n".join(lines), 'print("it imports")']) + "\n"
+    ends = _ends(recording)
+    standard = ["import atexit", "import os", "import sys"] if ends else ["import sys"]
+    lines = [*standard, "", _path(recording), *([ENDED] if ends else []), ""]
+    lines += [f"import {name}" for name in names]
+    lines += ["", 'print("it imports")', *(["finished.append(True)"] if ends else [])]
+    return f"{_head(recording)}\n\n" + "\n".join(lines) + "\n"

@@ -105,4 +105,5 @@ def demand(actual: Arrays, expected: Arrays, names: Sequence[str], **tolerances:
                 actual=words.excerpt(mine),
                 measurements={"error_in_tolerances": words.number(wrong.error)} if wrong.error else {},
                 group=wrong.kind,
+                arrays=(mine, right),
             )

@@ -10,7 +10,8 @@ from typing import Any
 class Failure(Exception):
     """A check failed; `message` is the one sentence a person reads, the rest is its evidence.
 
-    `counterexample`, `expected`, `actual` are plain data, made by `judge.words`.
+    `counterexample`, `expected`, `actual` are plain data, made by `judge.words`. `arrays` are the wrong
+    array and the right one, where the failure is about one.
     """
 
     message: str
@@ -23,6 +24,7 @@ class Failure(Exception):
     verdict: str = "failed"
     measurements: dict[str, Any] = field(default_factory=dict)
     group: str = ""
+    arrays: tuple[Any, Any] | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return self.message
