@@ -112,13 +112,22 @@ function compare(a, b) {
   return (a === null) - (b === null) || a - b;
 }
 
-// Draws a chart now, and again when its width changes.
-function chart(id, draw) {
+// Draws a chart when it comes near the window or is printed, and again when its width changes.
+function chart(id, height, draw) {
+  const place = byId(id);
   let width = 0;
-  new ResizeObserver(() => {
-    const now = Math.floor(byId(id).clientWidth);
+  const renew = () => {
+    const now = Math.floor(place.clientWidth);
     if (now === width || now === 0) return;
     width = now;
-    byId(id).replaceChildren(draw(now));
-  }).observe(byId(id));
+    place.replaceChildren(draw(now));
+  };
+  place.style.minHeight = `${height}px`;
+  const near = new IntersectionObserver((seen) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    near.disconnect();
+    new ResizeObserver(renew).observe(place);
+  }, { rootMargin: "400px" });
+  near.observe(place);
+  addEventListener("beforeprint", renew);
 }

@@ -14,7 +14,7 @@ function setUpScores() {
   const bars = Array.from({ length: BARS }, (_, place) =>
     ({ from: (place * most) / BARS, to: ((place + 1) * most) / BARS, count: 0 }));
   data.scores.forEach((score) => { bars[Math.max(0, Math.min(BARS - 1, Math.floor((score / most) * BARS)))].count += 1; });
-  chart("histogram", (width) => Plot.plot({
+  chart("histogram", 240, (width) => Plot.plot({
     width,
     height: 240,
     marginLeft: 50,

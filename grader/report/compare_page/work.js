@@ -17,7 +17,7 @@ function setUpWork() {
   const across = byNodes ? ratio : (row) => data.scores[row];
   const time = (row) => data.work[row][3] / usual;
   const full = (row) => data.scores[row] >= data.facts.max_score;
-  chart("scatter", (width) => {
+  chart("scatter", 380, (width) => {
     const made = Plot.plot({
       width,
       height: 360,
