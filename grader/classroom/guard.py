@@ -35,8 +35,16 @@ def run(words: Sequence[str], target: Path, seconds: float = SECONDS) -> int:
     _place(target, zero(homework, "the grader has not finished"))
     family.adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="grader-guard-") as folder, _ended_by_signals():
-        report = Path(folder) / "report.json"
-        code, said = _graded([*words, "--json", str(report)], folder, seconds)
+        own, temporary = Path(folder) / "own", Path(folder) / "temporary"
+        own.mkdir(0o700)
+        temporary.mkdir()
+        for one in (
+            Path(folder),
+            temporary,
+        ):  # as root, workers are another user, and reach what is theirs there
+            one.chmod(0o711)
+        report = own / "report.json"
+        code, said = _graded([*words, "--json", str(report)], own / "errors", temporary, seconds)
         text = _whole(report)
     if text is None:
         _place(target, zero(homework, _why(code, said)))
@@ -53,12 +61,12 @@ def _why(code: int, said: str) -> str:
     return f"the grader did not finish ({reason}{': ' if said else ''}{said})"
 
 
-def _graded(words: list[str], folder: str, seconds: float) -> tuple[int, str]:
+def _graded(words: list[str], said: Path, temporary: Path, seconds: float) -> tuple[int, str]:
     """Return the grader's exit code, and why it gave up, if it said so."""
     command = [sys.executable, "-m", "grader", *words]
     late = ""
-    with open(Path(folder) / "errors", "w+b") as errors:
-        process = subprocess.Popen(command, env={**os.environ, "TMPDIR": folder}, stderr=errors)
+    with open(said, "w+b") as errors:
+        process = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, stderr=errors)
         try:
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from grader import cli
+from grader.homework import extension
 from tests.cli.commands import COMMAND, ROOT, environment
 from tests.hostile.levels import EVERYTHING
 from tests.sandbox.driver import descendants, survivors
@@ -126,6 +127,19 @@ def test_guard_passes_on(words: list[str], code: int, score: float, tmp_path: Pa
     found = subprocess.run([*COMMAND, "guard", "--json", str(target), *words], cwd=ROOT, check=False)
 
     assert (found.returncode, report(target)["score"]) == (code, pytest.approx(score, abs=0.01))
+
+
+@pytest.mark.skipif(extension.what_is_missing() is not None, reason="no compiler, or no headers")
+def test_guard_lets_the_compiler_work(tmp_path: Path) -> None:
+    """As root too, where the compiler runs as another user: hw0's C++ is built below the guard's folder."""
+    target = tmp_path / "report.json"
+    words = ["hw0", "reference", "--only", "softmax_regression_epoch_cpp"]
+
+    done = subprocess.run(
+        [*COMMAND, "guard", "--json", str(target), *words], cwd=ROOT, check=False, umask=0o077
+    )
+
+    assert (done.returncode, report(target)["score"]) == (0, report(target)["max_score"])
 
 
 @pytest.mark.parametrize(
