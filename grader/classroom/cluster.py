@@ -71,7 +71,7 @@ class Cluster:
 
     def submit(self, work: Task) -> Future[Outcome]:
         """Have a submission graded by some worker."""
-        future: Future[Outcome] = self.executor.submit(grade, work)
+        future: Future[Outcome] = self.executor.submit(child.grade, work)
         return future
 
     def drop(self, waiting: Iterable[Future[Outcome]]) -> None:
@@ -81,11 +81,6 @@ class Cluster:
         """Leave the cluster; it goes on without us."""
         self.executor.shutdown(wait=not now)
         self.client.close()
-
-
-def grade(work: Task) -> Outcome:
-    """Grade in a process of this thread's of a worker; what a worker is ended by is not the submission's."""
-    return child.grade(work)
 
 
 def problem(error: BaseException) -> Outcome:
