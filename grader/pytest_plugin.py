@@ -63,7 +63,7 @@ class Grading:
 
         checks = _checks(self.homework)
         asked = {name for name, check in checks.items() if not check.option}
-        only = None if wanted >= asked else ",".join(_with_needs(wanted, checks))
+        only = None if wanted >= asked else ",".join(_with_needs(wanted, checks, _later(self.homework)))
         return _in_language(grade(self.root, self.homework, only=only, blame=False))
 
 
@@ -86,14 +86,22 @@ def _checks(homework: str) -> dict[str, Check]:
     return {check.id: check for check in table.find(homework).checks()}
 
 
-def _with_needs(wanted: set[str], checks: dict[str, Check]) -> list[str]:
+def _later(homework: str) -> set[str]:
+    """Return the checks that a run asks only after something else has failed."""
+    from grader.homework import table
+
+    questions = table.find(homework).questions
+    return {check.id for question in questions if question.on_failure for check in question.checks}
+
+
+def _with_needs(wanted: set[str], checks: dict[str, Check], later: set[str]) -> list[str]:
     """Return the checks, in order, with those that must have passed before them.
 
-    Those of another question that is only asked after a failure are not among them, as in a whole run.
+    Those of `later` questions are not among them, as in a whole run.
     """
     found, stack = set(wanted), list(wanted)
     while stack:
-        needed = set(checks[stack.pop()].needs) & checks.keys() - found
+        needed = set(checks[stack.pop()].needs) & checks.keys() - found - later
         found |= needed
         stack += needed
     return [name for name in checks if name in found]
@@ -161,32 +169,56 @@ def _text(result: CheckResult) -> list[str]:
     from grader.report.findings import Finding
 
     say = language.speaker(_language())
-    rows = Finding(result.id, result, []).evidence()
-    said = [f"{wrap.pad(say.text(label), 10)} {_line(text)}" for label, text in rows]
+    rows = Finding(result.id, result, []).evidence_in(say)
+    said = [f"{wrap.pad(label, 10)} {_line(text)}" for label, text in rows]
     return [_line(result.message), *said]
+
+
+def _items(collector: Any, root: Path, homework: str) -> list[pytest.Item]:
+    gradings = collector.config.stash.setdefault(GRADINGS, {})
+    grading = gradings.setdefault((root, homework), Grading(root, homework))
+    return [
+        CheckItem.from_parent(collector, name=check.id, grading=grading, title=check.title)
+        for check in _checks(homework).values()
+        if not check.option
+    ]
 
 
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[pytest.Item] | None:
     """Turn a `Checks` in a test module into items."""
     if type(obj) is not Checks:
         return None
-    root = _root(collector.path, obj.homework)
+    root = next((folder for folder in collector.path.parents if _is_root(folder, obj.homework)), None)
     if root is None:
         raise pytest.Collector.CollectError(
             f"{collector.path}: no folder above it is the root of {obj.homework} "
             f"(with {ROOTS[obj.homework][0]})"
         )
-    gradings = collector.config.stash.setdefault(GRADINGS, {})
-    grading = gradings.setdefault((root, obj.homework), Grading(root, obj.homework))
-    return [
-        CheckItem.from_parent(collector, name=check.id, grading=grading, title=check.title)
-        for check in _checks(obj.homework).values()
-        if not check.option
-    ]
+    return _items(collector, root, obj.homework)
 
 
-def _root(path: Path, homework: str) -> Path | None:
-    for folder in path.parents:
-        if any((folder / place).is_dir() for place in ROOTS[homework]):
-            return folder
-    return None
+def pytest_addoption(parser: Any) -> None:
+    """Add `--needle hwN`, for submissions that have no tests folder of ours."""
+    parser.addoption("--needle", choices=tuple(ROOTS), help="collect the checks of this homework in its root")
+
+
+class Root(getattr(pytest, "Directory", pytest.Collector)):  # type: ignore[misc]
+    """The root of a homework under `--needle`: its checks, and none of its files."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Return the checks."""
+        return _items(self, self.path, self.config.getoption("needle"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_collect_directory(path: Path, parent: Any) -> Root | None:
+    """Collect the root of a homework as its checks, if that was asked for."""
+    homework = parent.config.getoption("needle", None)
+    if homework is None or not _is_root(path, homework):
+        return None
+    found: Root = Root.from_parent(parent, path=path)
+    return found
+
+
+def _is_root(folder: Path, homework: str) -> bool:
+    return any((folder / place).is_dir() for place in ROOTS[homework])

@@ -16,7 +16,7 @@ from typing import Any
 
 from grader.bundle.settings import Settings
 from grader.classroom import guard
-from grader.report import gradescope, html, junit, prairielearn, stored
+from grader.report import gradescope, html, junit, language, prairielearn, stored
 from grader.report.model import Report
 
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -48,22 +48,27 @@ def _handed_in(submission: Path) -> Path:
     return files[0] if is_archive else submission
 
 
+def _language() -> str:
+    """Return the language of the image: GRADER_LANG, or its locale."""
+    return language.choose((), os.environ)
+
+
 def _gradescope(report: Report, hidden: Report | None, settings: Settings) -> dict[str, str]:
     if not report.questions:
         return {"results.json": _text(gradescope.failed(_reason(report)))}
-    return {"results.json": gradescope.render(report, hidden, settings.visibility)}
+    return {"results.json": gradescope.render(report, hidden, settings.visibility, _language())}
 
 
 def _prairielearn(report: Report, hidden: Report | None, settings: Settings) -> dict[str, str]:
     if not report.questions:
         return {"results.json": _text(prairielearn.failed(_reason(report)))}
-    return {"results.json": prairielearn.render(lowered(report, hidden))}
+    return {"results.json": prairielearn.render(lowered(report, hidden), _language())}
 
 
 def _files(report: Report, hidden: Report | None, settings: Settings) -> dict[str, str]:
     report = lowered(report, hidden)
     return {
-        "report.html": html.render(report),
+        "report.html": html.render(report, _language()),
         "junit.xml": junit.render(report),
         "report.json": _text(report.as_dict()),
     }

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.report import model
+from grader.report.language import Speaker
 from grader.report.model import Cause, CheckResult, Report
 from grader.report.wording import last_lines, place, text
+
+VERBATIM = ("printed", "at")  # what these labels hold is never translated
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,11 @@ class Finding:
             ("through it", through(self.through)),
         ]
         return [(label, said) for label, said in rows if said]
+
+    def evidence_in(self, say: Speaker) -> list[tuple[str, str]]:
+        """Return the evidence in a language; what the submission printed stays as it is."""
+        rows = self.evidence()
+        return [(say.text(label), said if label in VERBATIM else say.text(said)) for label, said in rows]
 
 
 def told(report: Report) -> list[Finding]:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from grader.report import terminal
+from grader.report import language, terminal, wrap
 from grader.report.escape import terminal as clean
 from grader.report.findings import Finding, advice
 from grader.report.model import CheckResult, QuestionResult, Report
@@ -20,23 +20,34 @@ LONGEST = 8000  # characters of one test's output
 MOST_OUTPUT = 60_000
 
 
-def render(report: Report, hidden: Report | None = None, visibility: str = "after_published") -> str:
+def render(
+    report: Report,
+    hidden: Report | None = None,
+    visibility: str = "after_published",
+    lang: str = language.ENGLISH,
+) -> str:
     """Return the text of results.json."""
-    return json.dumps(results(report, hidden, visibility), indent=1, ensure_ascii=True) + "\n"
+    return json.dumps(results(report, hidden, visibility, lang), indent=1, ensure_ascii=True) + "\n"
 
 
 def results(
-    report: Report, hidden: Report | None = None, visibility: str = "after_published"
+    report: Report,
+    hidden: Report | None = None,
+    visibility: str = "after_published",
+    lang: str = language.ENGLISH,
 ) -> dict[str, Any]:
     """Return the results as plain data; `hidden` is the report of the second run, as `--hidden` leaves it."""
-    tests = [_test(check, f"{i}.{j}") for i, j, check in _numbered(report)]
-    tests += _advice(report)
+    say, page = language.speaker(lang), terminal.render(report, lang=lang)
+    report = language.translate(report, lang)
+    tests = [_test(check, f"{i}.{j}", say) for i, j, check in _numbered(report)]
+    tests += _advice(report, say)
     if hidden is not None:
-        tests += [{**one, "visibility": visibility} for one in _second(report, hidden)]
+        second = _second(report, language.translate(hidden, lang), say)
+        tests += [{**one, "visibility": visibility} for one in second]
     return {
         "score": round(max(0.0, sum(test.get("score", 0.0) for test in tests)), 2),
         "execution_time": round(report.seconds + (hidden.seconds if hidden else 0.0), 3),
-        "output": terminal.render(report)[:MOST_OUTPUT],
+        "output": page[:MOST_OUTPUT],
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -73,40 +84,45 @@ def _numbered(report: Report) -> Iterator[tuple[int, int, CheckResult]]:
         yield from ((i, j, check) for j, check in enumerate(scored, 1))
 
 
-def _test(check: CheckResult, number: str) -> dict[str, Any]:
+def _test(check: CheckResult, number: str, say: language.Speaker) -> dict[str, Any]:
     return {
         "name": clean(f"{check.id}: {check.title}" if check.title else check.id),
         "number": number,
         "score": check.points,
         "max_score": check.max_points,
         "status": "passed" if check.passed or check.followed_through else "failed",
-        "output": "" if check.passed else _output(check),
+        "output": "" if check.passed else _output(check, say),
         "visibility": "visible",
     }
 
 
-def _output(check: CheckResult) -> str:
-    rows = [f"{clean(label):<10} {clean(said)}" for label, said in Finding(check.id, check, []).evidence()]
-    return "\n".join([clean(check.message), *rows])[:LONGEST]
+def _output(check: CheckResult, say: language.Speaker) -> str:
+    return "\n".join([clean(check.message), *evidence(check, say)])[:LONGEST]
 
 
-def _advice(report: Report) -> Iterator[dict[str, Any]]:
+def evidence(check: CheckResult, say: language.Speaker) -> list[str]:
+    """Return the lines below the sentence, each with its label."""
+    rows = Finding(check.id, check, []).evidence_in(say)
+    return [f"{wrap.pad(clean(label), 10)} {clean(said)}" for label, said in rows]
+
+
+def _advice(report: Report, say: language.Speaker) -> Iterator[dict[str, Any]]:
     said = [clean(str(note.get("message", ""))) for note in report.notes]
     said += [clean(check.message) for check in advice(report)]
     if said:
         text = "\n".join(f"- {one}" for one in dict.fromkeys(said))[:LONGEST]
-        yield {"name": "remarks and advice (no points)", "output": text, "visibility": "visible"}
+        yield {"name": say("remarks and advice (no points)"), "output": text, "visibility": "visible"}
 
 
-def _second(report: Report, hidden: Report) -> Iterator[dict[str, Any]]:
+def _second(report: Report, hidden: Report, say: language.Speaker) -> Iterator[dict[str, Any]]:
     public = {check.id: check for check in report.checks()}
     if not hidden.complete:
-        yield {"name": "secret inputs", "output": "the run on secret inputs has not finished"}
+        yield {"name": say("secret inputs"), "output": say("the run on secret inputs has not finished")}
     for check in hidden.checks():
         before = public.get(check.id)
         if before is None or not check.counts or not before.points:
             continue
-        test: dict[str, Any] = {"name": clean(f"{check.id} on secret inputs")}
+        test: dict[str, Any] = {"name": clean(say("{check} on secret inputs", check=check.id))}
         if check.passed or check.followed_through:
             yield {**test, "status": "passed", "output": ""}
         else:

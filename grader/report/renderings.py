@@ -40,13 +40,13 @@ def _junit(report: Report, lang: str) -> str:
 def _gradescope(report: Report, lang: str) -> str:
     from grader.report import gradescope
 
-    return gradescope.render(report)
+    return gradescope.render(report, lang=lang)
 
 
 def _prairielearn(report: Report, lang: str) -> str:
     from grader.report import prairielearn
 
-    return prairielearn.render(report)
+    return prairielearn.render(report, lang)
 
 
 RENDERINGS = (

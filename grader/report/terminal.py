@@ -15,7 +15,6 @@ from grader.report.wording import place, points
 WIDTH = 80
 INDENT = "   "
 LONGEST_LABEL = 24
-VERBATIM = ("printed", "at")  # what these labels hold is never translated
 CODES = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
 
 
@@ -39,7 +38,7 @@ class _Pen:
         """Return lines with a label before the first, none for an empty text."""
         if not text:
             return []
-        label = wrap.cut(clean(self.say.text(label)), LONGEST_LABEL)
+        label = wrap.cut(clean(label), LONGEST_LABEL)
         head = f"{INDENT}{wrap.pad(label, 10)} "
         return wrap.lines(clean(text), WIDTH, first=head, later=" " * wrap.width(head)) or [head]
 
@@ -146,10 +145,9 @@ def _finding(number: int, finding: Finding, pen: _Pen, command: str) -> Iterator
     name = f"{number}  {wrap.cut(clean(pen.say.text(finding.name)), WIDTH - 20)}"
     yield f"{pen.paint(name, 'bold')}  {pen.paint(lost, 'red')}".rstrip()
     yield from pen.wrapped(check.message)
-    for label, value in finding.evidence():
-        value = value if label in VERBATIM else pen.say.text(value)
+    for label, value in finding.evidence_in(pen.say):
         yield from pen.labelled(label, value)
-    yield from pen.labelled("again", f"{command} --only {check.id}" if command else "")
+    yield from pen.labelled(pen.say("again"), f"{command} --only {check.id}" if command else "")
 
 
 def _unfilled(report: Report, failures: list[CheckResult], pen: _Pen) -> Iterator[str]:

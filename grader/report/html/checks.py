@@ -36,7 +36,8 @@ def _unfilled(report: Report) -> list[str]:
     found = []
     for question in report.questions:
         names = [one.message.removesuffix(" is not filled in yet") for one in question.checks if one.unfilled]
-        found += [f"{question.id}: {', '.join(dict.fromkeys(names))}"] if names else []
+        shown = ", ".join(dict.fromkeys(names))
+        found += [shown if shown == question.id else f"{question.id}: {shown}"] if names else []
     return found
 
 

@@ -54,9 +54,11 @@ def _values(finding: Finding, say: Speaker) -> Markup | None:
     """Return the input, then yours beside what was expected."""
     rows = dict(finding.evidence())
     inputs = [(name, said) for name, said in finding.evidence() if name not in APART]
-    listed = [element("div", element("dt", say.text(name)), element("dd", said)) for name, said in inputs]
+    listed = [
+        element("div", element("dt", say.text(name)), element("dd", say.text(said))) for name, said in inputs
+    ]
     compared = [
-        element("figure", element("figcaption", say.text(name)), element("pre", said), class_=name)
+        element("figure", element("figcaption", say.text(name)), element("pre", say.text(said)), class_=name)
         for name, said in rows.items()
         if name in ("yours", "expected")
     ]
