@@ -16,7 +16,7 @@ import pytest
 PARTS = {
     "tests/bank/": 3,
     "tests/blame/": 2,
-    "tests/bundle/test_places.py": 5,
+    "tests/bundle/test_places.py": 6,
     "tests/classroom/test_child.py": 2,
     "tests/classroom/test_class_command.py": 2,
     "tests/debug/test_repro.py": 36,
@@ -35,7 +35,7 @@ PARTS = {
     "tests/homework/test_right_hw2.py": 2,
     "tests/hostile/": 4,
     "tests/official/": 5,
-    "tests/plugin/": 2,
+    "tests/plugin/": 3,
     "tests/report/language/test_reports.py::test_no_english_is_left": 80,
     "tests/report/test_picture.py": 2,
     "tests/watch/": 3,

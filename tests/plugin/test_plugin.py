@@ -105,3 +105,17 @@ def test_other_projects_are_left_alone(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stdout
     assert verdicts(done.stdout) == {"test_own": "passed"}
+
+
+def test_a_submission_without_tests_of_ours(submission: Path, tmp_path: Path) -> None:
+    """`--needle hw1` collects the checks in a submission's root, and no file of its own."""
+    root = tmp_path / "work" / "mine"
+    shutil.copytree(submission, root, ignore=shutil.ignore_patterns("tests"))
+    (root / "test_course.py").write_text("import mugrade\n")
+
+    inside = run(root, "--needle", "hw1", "-k", "Negate")
+    outside = run(tmp_path / "work", "--needle", "hw1", "mine", "-k", "Negate")
+
+    assert verdicts(inside.stdout) == verdicts(outside.stdout)
+    assert verdicts(inside.stdout)["backward.Negate.gradient"] == "failed"
+    assert "mugrade" not in inside.stdout
