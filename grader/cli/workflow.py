@@ -7,8 +7,9 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
+from grader.cli import spoken
 from grader.cli.common import unwritable
-from grader.report import github, github_classroom
+from grader.report import github, github_classroom, language
 from grader.report.model import Report
 
 
@@ -17,9 +18,12 @@ def announce(report: Report, submission: Path, page: str, variables: Mapping[str
 
     `result` is what GitHub Classroom's reporter takes. Without the variables there is only the log.
     """
-    _append(variables.get("GITHUB_STEP_SUMMARY"), github.summary(report))
-    _append(variables.get("GITHUB_OUTPUT"), f"result={github_classroom.render(report)}\n")
-    marks = github.marks(report, _folder(submission, variables))
+    _append(variables.get("GITHUB_STEP_SUMMARY"), github.summary(report, lang=spoken.code()))
+    _append(
+        variables.get("GITHUB_OUTPUT"),
+        f"result={github_classroom.render(language.translate(report, spoken.code()))}\n",
+    )
+    marks = github.marks(report, _folder(submission, variables), spoken.code())
     return marks + github.fenced(page, secrets.token_hex(16))
 
 

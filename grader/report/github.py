@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grader.report import markdown, model
+from grader.report import language, markdown, model, wrap
 from grader.report.escape import terminal as clean
 from grader.report.findings import Finding, advice, first_reason, told
+from grader.report.language import Speaker
 from grader.report.model import QuestionResult, Report
 from grader.report.wording import place, points
 
@@ -21,13 +22,14 @@ MOST_FINDINGS = 40
 LONGEST = 1500  # characters of a message
 
 
-def marks(report: Report, folder: str = "") -> str:
+def marks(report: Report, folder: str = "", lang: str = language.ENGLISH) -> str:
     """Return the commands that mark lines, those that matter most first: causes, failures, then remarks.
 
     `folder` is the submission's folder in the repository; places are told from there.
     """
-    lines = [*_errors(report, folder)][:MOST]
-    lines += [*_warnings(report, folder)][:MOST]
+    say = language.speaker(lang)
+    lines = [*_errors(report, folder, say)][:MOST]
+    lines += [*_warnings(report, folder, say)][:MOST]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -37,25 +39,29 @@ def fenced(page: str, token: str) -> str:
     return f"::stop-commands::{token}\n{page.rstrip()}\n\n::{token}::\n"
 
 
-def _errors(report: Report, folder: str) -> Iterator[str]:
+def _errors(report: Report, folder: str, say: Speaker) -> Iterator[str]:
     if not report.complete:
-        yield _command("error", None, folder, "not graded", "grading has not finished; this is not a grade")
+        said = say("grading has not finished; this is not a grade")
+        yield _command("error", None, folder, say("not graded"), said)
     for note in report.notes:
         if note.get("id") == "import-failed":
-            yield _command("error", _place_of(note), folder, "does not import", str(note["message"]))
+            said = say.text(str(note["message"]))
+            yield _command("error", _place_of(note), folder, say("does not import"), said)
     for finding in told(report):
-        rows = [f"{label}: {said}" for label, said in finding.evidence() if label != "at"]
+        rows = [f"{label}: {said}" for label, said in finding.evidence_in(say) if label != say("at")]
         lost = f" (-{points(finding.lost)})" if finding.lost else ""
-        text = "\n".join([finding.check.message, *rows])
+        text = "\n".join([say.text(finding.check.message), *rows])
         yield _command("error", finding.place, folder, f"{finding.name}{lost}", text)
 
 
-def _warnings(report: Report, folder: str) -> Iterator[str]:
+def _warnings(report: Report, folder: str, say: Speaker) -> Iterator[str]:
     for note in report.notes:
         if note.get("id") != "import-failed":
-            yield _command("warning", _place_of(note), folder, str(note.get("id", "")), str(note["message"]))
+            said = say.text(str(note["message"]))
+            yield _command("warning", _place_of(note), folder, str(note.get("id", "")), said)
     for check in advice(report):
-        yield _command("warning", check.location, folder, f"advice: {check.id}", check.message)
+        title = say("advice: {check}", check=check.id)
+        yield _command("warning", check.location, folder, title, say.text(check.message))
 
 
 def _place_of(note: dict[str, Any]) -> dict[str, Any] | None:
@@ -81,47 +87,50 @@ def _property(text: str) -> str:
     return _data(clean(text)).replace(":", "%3A").replace(",", "%2C")
 
 
-def summary(report: Report, most: int = MOST_SUMMARY) -> str:
+def summary(report: Report, most: int = MOST_SUMMARY, lang: str = language.ENGLISH) -> str:
     """Return the summary as Markdown of at most `most` bytes: score, questions, what to mend first."""
-    findings = told(report)
-    head = "\n".join([*_head(report), "", *_table(report)])
-    foot = "\n".join(_foot(report))
+    findings, say = told(report), language.speaker(lang)
+    head = "\n".join([*_head(report, say), "", *_table(report, say)])
+    foot = "\n".join(_foot(report, say))
     parts, size = [head], len(head.encode()) + len(foot.encode()) + 200
     for number, finding in enumerate(findings[:MOST_FINDINGS], 1):
-        part = "\n".join(_finding(number, finding))
+        part = "\n".join(_finding(number, finding, say))
         size += len(part.encode()) + 2
         if size > most:
             break
         parts.append(part)
     left = len(findings) - len(parts) + 1
-    parts += [f"{left} more in the report itself."] if left else []
+    parts += [say("{left} more in the report itself.", left=left)] if left else []
     return "\n\n".join([*parts, foot] if foot else parts) + "\n"
 
 
-def _head(report: Report) -> Iterator[str]:
+def _head(report: Report, say: Speaker) -> Iterator[str]:
     score = f"{points(report.score)} / {points(report.max_score)}"
     yield f"## {markdown.text(report.homework)}: {score}"
     yield ""
     facts = [f"{name} {value}" for name, value in report.environment.items() if name in ("python", "numpy")]
-    facts += [f"seed {report.seed}", f"{report.seconds:.1f} s"]
-    facts += [f"sandbox: {report.confinement.get('level', 'none')}"]
+    level = say.text(str(report.confinement.get("level", "none")))
+    facts += [say("seed {seed}", seed=say.text(str(report.seed)))]
+    facts += [say("{seconds} s", seconds=f"{report.seconds:.1f}"), say("sandbox: {level}", level=level)]
     yield markdown.text(" · ".join(facts))
     if not report.complete:
-        yield "\n**Grading has not finished: this is not a grade.**"
+        yield say("\n**Grading has not finished: this is not a grade.**")
     if report.score_without_follow_through is not None:
-        yield f"\nwith follow-through; {points(report.score_without_follow_through)} without it"
+        without = points(report.score_without_follow_through)
+        yield "\n" + say("with follow-through; {score} without it", score=without)
 
 
-def _table(report: Report) -> Iterator[str]:
-    yield "| | question | points | checks |"
+def _table(report: Report, say: Speaker) -> Iterator[str]:
+    yield say("| | question | points | checks |")
     yield "| --- | --- | ---: | ---: |"
     for question in report.questions:
         scored = [check for check in question.checks if check.counts]
         passed = sum(check.passed for check in scored)
         if scored:
             score = f"{points(question.points)} / {points(question.max_points)}"
-            title = markdown.cell(question.title)
-            yield f"| {_mark(report, question)} | {title} | {score} | {passed} of {len(scored)} |"
+            title = markdown.cell(say.text(question.title))
+            tally = say("{passed} of {all}", passed=passed, all=len(scored))
+            yield f"| {_mark(report, question)} | {title} | {score} | {tally} |"
 
 
 def _mark(report: Report, question: QuestionResult) -> str:
@@ -131,13 +140,13 @@ def _mark(report: Report, question: QuestionResult) -> str:
     return "⬜" if all(report.waits_for_unfilled(check) for check in lost) else "❌"
 
 
-def _finding(number: int, finding: Finding) -> Iterator[str]:
+def _finding(number: int, finding: Finding, say: Speaker) -> Iterator[str]:
     lost = f" (−{points(finding.lost)})" if finding.lost else ""
     yield f"### {number}. {markdown.text(finding.name)}{lost}"
     yield ""
-    yield markdown.text(finding.check.message)
+    yield markdown.text(say.text(finding.check.message))
     yield ""
-    rows = [f"{label:<10} {said[:LONGEST]}" for label, said in finding.evidence()]
+    rows = [f"{wrap.pad(label, 10)} {said[:LONGEST]}" for label, said in finding.evidence_in(say)]
     yield markdown.block([*rows, *_code(finding)])
 
 
@@ -150,7 +159,7 @@ def _code(finding: Finding) -> Iterator[str]:
             yield f"{'>' if number == location['line'] else ' '} {number:>4}  {line}"
 
 
-def _foot(report: Report) -> Iterator[str]:
+def _foot(report: Report, say: Speaker) -> Iterator[str]:
     said = [str(note.get("message", "")) for note in report.notes]
     said += [_sentence(check) for check in advice(report)]
     reasons = [first_reason(report, check) for check in report.checks() if check.verdict == model.BLOCKED]
@@ -158,13 +167,14 @@ def _foot(report: Report) -> Iterator[str]:
     open_ones = [check.message for check in report.checks() if check.unfilled]
     if open_ones:
         names = ", ".join(dict.fromkeys(one.removesuffix(" is not filled in yet") for one in open_ones))
-        yield f"Not filled in yet: {markdown.text(names[: 4 * LONGEST])}"
+        yield say("Not filled in yet: {names}", names=markdown.text(names[: 4 * LONGEST]))
         yield ""
     if said:
-        yield "### Remarks"
+        yield "### " + say("Remarks")
         yield ""
     yield from (
-        f"- {markdown.text(sentence[:LONGEST])}" for sentence in list(dict.fromkeys(said))[:MOST_FINDINGS]
+        f"- {markdown.text(say.text(sentence)[:LONGEST])}"
+        for sentence in list(dict.fromkeys(said))[:MOST_FINDINGS]
     )
 
 

@@ -119,7 +119,7 @@ class _Parse:
                     found = cost, joined(entry, parts)
             if not found[0] or self.tries > MOST_TRIES:
                 return found
-        return self._split(text, depth, found) if words and found[0] >= 1 else found
+        return self._split(text, depth, found) if words and found[0] else found
 
     def _fields(self, entry: Entry, values: list[str], depth: int) -> tuple[float, list[str]]:
         """Return the cost of the fields that the translation uses, and their texts."""
