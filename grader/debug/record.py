@@ -29,7 +29,7 @@ from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
 
 T = TypeVar("T")
-CHECK_SECONDS, SHRINK_SECONDS = 10.0, 3.0
+CHECK_SECONDS, SHRINK_SECONDS = 20.0, 6.0
 
 
 @dataclass
