@@ -50,13 +50,13 @@ class Entry:
     """A template as the fixed texts around its fields, and its translation.
 
     `fixed` has one item more than `fields`; `order` is the translation: fixed texts and field numbers.
-    `verbatim` is the field that holds what Python says of an error, which stays as it is.
+    `verbatim` are the fields that stay as they are: names in backticks, and what Python says of an error.
     """
 
     fixed: tuple[str, ...]
     fields: tuple[str, ...]
     order: tuple[str | int, ...]
-    verbatim: int | None = None
+    verbatim: frozenset[int] = frozenset()
 
     @property
     def weight(self) -> int:
@@ -123,6 +123,6 @@ def entry(msgid: str, msgstr: str) -> Entry:
     if fixed[-1].endswith((" ", ": ", "; ")):
         order = [*order, len(fields)]
         fixed, fields = [*fixed, ""], [*fields, "(behind)"]
-    said = ERROR.search(msgid)
-    verbatim = fields.index(said[1]) if said else None
-    return Entry(tuple(fixed), tuple(fields), tuple(order), verbatim)
+    kept = {fields.index(one) for one in ERROR.findall(msgid)}
+    kept |= {i for i, one in enumerate(fixed[:-1]) if one.endswith("`") and fixed[i + 1].startswith("`")}
+    return Entry(tuple(fixed), tuple(fields), tuple(order), frozenset(kept))

@@ -110,6 +110,7 @@ JOINED = (
     "wrong for exponent {wrong}; right for {right}",
     "{holder} {verb} {growth} nodes more alive with every batch",
     "{name} is shape {shape}, expected {other}",
+    "{name} is {value}, expected {other}",
     "{name} is dtype {dtype}, expected {other}",
     "{name} is not stable: {value} at {at}, expected {expected}",
     "{name} is {value} at {at}, expected {expected}",

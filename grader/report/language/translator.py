@@ -126,7 +126,7 @@ class _Parse:
         total: float = 0
         parts = []
         for number, value in enumerate(values):
-            if number == entry.verbatim:
+            if number in entry.verbatim:
                 cost, said = 0.0, value
             else:
                 cost, said = self.best(value, depth)
