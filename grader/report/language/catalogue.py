@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def read(text: str) -> dict[str, str]:
         part = found[1] or part
         if found[1] == "msgid":
             entries.append({"msgid": "", "msgstr": ""})
-        entries[-1][part] += ast.literal_eval(found[2])
+        entries[-1][part] += json.loads(found[2], strict=False)
     return {one["msgid"]: one["msgstr"] for one in entries if one["msgid"] and one["msgstr"]}
 
 
