@@ -23,13 +23,17 @@ class News:
     failing: int = 0
 
     def lines(self, text: Callable[[str], str] = str) -> list[str]:
-        """Return the news as lines of a terminal; `text` puts messages into the reader's language."""
+        """Return what has changed as lines of a terminal; `text` puts messages into the reader's language."""
         lines = [f"  fixed   {one.id}" for one in self.fixed]
         for label, results in (("broken", self.broken), ("else", self.reworded)):
             for one in results:
                 lines += [f"  {label:<7} {one.id}", f"          {_cut(text(one.message))}"]
+        return lines
+
+    def rest(self) -> str:
+        """Return the line about what is as it was."""
         still = f", {self.failing} of them still fail" if self.failing else ""
-        return [*lines, f"  same    {self.same}{still}"] if self.same else lines
+        return f"  same    {self.same}{still}"
 
 
 def news(before: Results, after: Iterable[CheckResult]) -> News:

@@ -112,15 +112,14 @@ class Session:
         chosen = list(self.checks.values())
         if not everything:
             chosen = affected.affected(chosen, self.waiting)
-        chosen = [check for check in chosen if check.id in self.results]
         failed = {one.id for one in self.results.values() if not one.passed}
-        first = affected.nearest(chosen, functions, failed)
-        for stage in (first, [check for check in chosen if check not in first]):
-            self._stage(stage)
+        first = affected.nearest(chosen, functions, failed)  # also what was only to be asked after a failure
+        rest = [check for check in chosen if check.id in self.results and check not in first]
+        told = [self._stage(stage) for stage in (first, rest) if stage]
+        whole = news.News(same=sum(one.same for one in told), failing=sum(one.failing for one in told))
+        self.say(whole.rest())
 
-    def _stage(self, checks: list[Check]) -> None:
-        if not checks:
-            return
+    def _stage(self, checks: list[Check]) -> news.News:
         stamp = self.stamp()
 
         def look(_: CheckResult) -> None:
@@ -131,11 +130,13 @@ class Session:
             report = self.grade(",".join(check.id for check in checks), look)
         except GraderError as error:
             self.say(f"  {error}")
-            return
+            return news.News()
         found = {check.id: check for check in report.checks()}
-        for line in news.news(self.results, found.values()).lines(self.text):
+        told = news.news(self.results, found.values())
+        for line in told.lines(self.text):
             self.say(line)
         self.results |= found
+        return told
 
 
 def _is_unseen(part: str) -> bool:

@@ -26,11 +26,11 @@ RIGHT, WRONG = "return out_grad / node.inputs[0]", "return out_grad * node.input
 class Watched:
     """A session without the library of file events, its lines and the checks that it ran."""
 
-    def __init__(self, root: Path) -> None:
-        self.root, self.lines = root, []
+    def __init__(self, root: Path, homework: str = "hw1") -> None:
+        self.root, self.homework, self.lines = root, homework, []
         self.ran: list[str | None] = []
         self.meanwhile: Callable[[], None] = lambda: None
-        self.session = Session(root, "hw1", self.grade, self.lines.append)
+        self.session = Session(root, homework, self.grade, self.lines.append)
         self.session.start()
         self.ran.clear()
 
@@ -41,7 +41,7 @@ class Watched:
             self.meanwhile()
             progress(result)
 
-        return grade(self.root, "hw1", only=only, progress=look, blame=False)
+        return grade(self.root, self.homework, only=only, progress=look, blame=False)
 
     def change(self, old: str, new: str) -> None:
         """Save a change the way most editors do."""
@@ -73,6 +73,17 @@ def test_broken_then_fixed(watched: Watched) -> None:
     assert watched.session.saved()
     assert "backward.Log.gradient" in [line.split()[-1] for line in watched.said("fixed")]
     assert watched.lines[-1].endswith("100 / 100, all checks pass")
+
+
+def test_an_op_of_the_week_before(tmp_path: Path) -> None:
+    """In hw2 a changed op is checked itself, although its checks carry no points there."""
+    watched = Watched(build(tmp_path / "hw2", "hw2", "2023"), "hw2")
+    assert "backward.Log.gradient" not in watched.session.results
+    watched.change(RIGHT, WRONG)
+
+    watched.session.saved()
+
+    assert "backward.Log.gradient" in [line.split()[-1] for line in watched.said("broken")]
 
 
 def test_events_without_a_change_grade_nothing(watched: Watched) -> None:
