@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -229,3 +230,24 @@ def test_prairielearn(submission: str, tmp_path: Path) -> None:
     found = rendered.prairielearn((tmp_path / "grade/results/results.json").read_text())
     assert found["gradable"] is (submission == "faulty")
     assert (0.5 < found["score"] < 1) is (submission == "faulty")
+
+
+def test_student(tmp_path: Path) -> None:
+    """A student's bundle grades the stub and a faulty submission, and says that it looks for no causes."""
+    here = unpack(bundle("student", "hw2", tmp_path / "s.zip"), tmp_path) / "needle-grader-hw2"
+    faulty = build(tmp_path / "mine", "hw2", solutions=WRONG)
+
+    found = {}
+    for submission in (here / "hw2", faulty):
+        words = [sys.executable, "-m", "grader", "hw2", str(submission), "--json", str(tmp_path / "r.json")]
+        done = subprocess.run(
+            words, cwd=here, env=environment(), check=False, capture_output=True, timeout=120
+        )
+        found[submission.name] = json.loads((tmp_path / "r.json").read_text())
+        assert done.returncode == 1, done.stderr
+
+    assert found["hw2"]["score"] == 0.0
+    notes = {note["id"]: note["message"] for note in found["mine"]["notes"]}
+    assert "reference/ is not here" in notes["no-reference"]
+    assert 0 < found["mine"]["score"] < 100
+    assert found["mine"]["causes"][0]["functions"] == ["MatMul.compute"]  # its own check names it
