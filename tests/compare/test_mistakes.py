@@ -184,3 +184,13 @@ def test_what_is_no_path_stays(text: str) -> None:
 def test_paths_go(path: str) -> None:
     """Absolute paths, and names of files."""
     assert PATHS.sub("…", f"in {path} it is") == "in … it is"
+
+
+def test_words_of_a_failed_import_are_not_told() -> None:
+    """What a file raises when it is imported can say anything too."""
+    said = "needle does not import: ImportError: made by Eve (autograd.py, line 3) at python/needle/autograd.py:3"
+    check = CheckResult("nn.A.forward", "forward", "blocked", 0.0, 1.0, message=said)
+    report = Report("hw2", "x", "2024", 0, questions=[QuestionResult("nn", "N", 0.0, 1.0, [check])])
+    rows = table([Entry("a", report)])
+
+    assert told(mistakes(rows.rows)[0], Names(rows)).sentence == "needle does not import: ImportError"

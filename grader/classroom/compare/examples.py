@@ -12,7 +12,7 @@ from grader.classroom.compare.faults import KNOWN, PLACE, Fault, normal
 from grader.classroom.compare.mistakes import Mistake
 from grader.classroom.compare.rows import Row, Table, short
 
-RAISED = re.compile(r"\braised (\w+)(?:: .*)?", re.DOTALL)
+RAISED = re.compile(r"\b(raised|does not import:) (\w+)(?:: .*)?", re.DOTALL)
 COMMON = 3  # words of an exception are shown when so many submissions have the same
 SHORTEST_NAME = 3
 PLAIN = {"hw0", "hw1", "hw2", "submission", "needle", "python", "apps", "src", "the", "and", "has", "not"}
@@ -98,9 +98,9 @@ def _size(fault: Fault) -> tuple[bool, int]:
 
 def _exception(found: re.Match[str]) -> str:
     """Return an exception without its words; its name only when Python knows it."""
-    kind = getattr(builtins, found[1], None)
+    kind = getattr(builtins, found[2], None)
     known = isinstance(kind, type) and issubclass(kind, BaseException)
-    return f"raised {found[1]}" if known else "raised an exception"
+    return f"{found[1]} {found[2]}" if known else f"{found[1]} an exception"
 
 
 def _without(text: str, names: re.Pattern[str] | None) -> str:

@@ -20,6 +20,7 @@ PLACE = re.compile(r"(?: at)? ?[^\s'\"()]+\.(?:py|cpp|cc|h):\d+|\([^()\s]+\.(?:p
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
 NUMBER = re.compile(r"(?<![A-Za-z_])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf|nan)\b")
 KNOWN, SAID = "known", "said"
+NOT_IMPORTED = " does not import: "
 
 Symptom = tuple[str, str]
 
@@ -141,7 +142,7 @@ def _made(
         _example(best),
         best.known_mistake,
         advice,
-        best.verdict in (model.ERROR, model.CRASHED),
+        best.verdict in (model.ERROR, model.CRASHED) or NOT_IMPORTED in best.message,
     )
 
 

@@ -137,12 +137,20 @@ class Table:
                 if check.id not in self.checks:
                     self.checks[check.id] = _info(check, question.id)
 
+    def arrange(self) -> None:
+        """Put the questions that carry no points, an earlier homework's, behind the others."""
+        worth = {name: most > 0 for name, (_, most) in self.questions.items()}
+        self.questions = dict(sorted(self.questions.items(), key=lambda item: not worth[item[0]]))
+        order = {name: place for place, name in enumerate(self.questions)}
+        self.checks = dict(sorted(self.checks.items(), key=lambda item: order[item[1].question]))
+
 
 def table(entries: Iterable[Entry]) -> Table:
     """Return the rows of all entries, which are read one at a time."""
     made = Table()
     for entry in entries:
         made.add(entry)
+    made.arrange()
     return made
 
 

@@ -19,6 +19,7 @@ from grader.classroom.similarity.prints import Prints
 
 FEW, MOST = 10, 60  # pairs that are shown side by side
 SPREADS = 6  # that many usual deviations above the class's middle pair, no independent pair is expected
+HALF = 0.5  # who shares half of it is looked at, however alike the class is
 MOST_REGIONS, MOST_LINES = 12, 80
 Files = Mapping[str, bytes]
 Progress = Callable[[int], None]
@@ -52,7 +53,7 @@ class Similar:
         That is the most on the bank, or more in a class whose pairs are more alike than those.
         """
         usual = 0.0 if self.usual is None else self.usual + SPREADS * self.spread
-        return min(1.0, max(self.base.most, usual))
+        return min(HALF, max(self.base.most, usual))
 
     def above(self) -> list[Pair]:
         """Return the pairs that share more than independent right solutions do."""

@@ -83,7 +83,7 @@ function pagedTable({ table, pages, columns, rows, sort, what }) {
     byId(table).tBodies[0].replaceChildren(...shown.map((row) => el("tr", {}, ...columns.map((column) =>
       el(column.head ? "th" : "td", {
         scope: column.head ? "row" : null,
-        class: [column.number ? "number" : "", column.head || column.wide ? "name" : ""].join(" ").trim() || null,
+        class: [column.number ? "number" : "", column.head || column.wide ? "name" : "", column.text ? "text" : ""].join(" ").trim() || null,
       }, ...[column.cell(row)].flat())))));
     drawPages(order.length);
   }

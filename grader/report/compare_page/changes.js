@@ -46,7 +46,7 @@ function setUpChanges() {
       { name: "Now", number: true, key: (place) => all[place].after, cell: (place) => points(all[place].after) },
       { name: "Checks up", number: true, key: (place) => steps(place, "up"), cell: (place) => count(steps(place, "up")) },
       { name: "Checks down", number: true, key: (place) => steps(place, "down"), cell: (place) => count(steps(place, "down")) },
-      { name: "What differs", key: (place) => all[place].causes.join("; "), cell: (place) => all[place].causes.join("; ") },
+      { name: "What differs", text: true, key: (place) => all[place].causes.join("; "), cell: (place) => all[place].causes.join("; ") },
     ],
   }).draw();
 }

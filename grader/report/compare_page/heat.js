@@ -1,5 +1,6 @@
 // The heat map: only what is in view is drawn, on one canvas that stays in place while its box scrolls.
-const heat = { rowHeight: 2, cell: 8, left: 150, top: 64, fit: true, at: { row: 0, check: 0 }, waiting: false };
+const heat = { rowHeight: 2, cell: 8, left: 150, top: 64, fit: true, at: { row: 0, check: 0 }, waiting: false,
+  paper: false };
 const HEIGHT = 480;
 const canvas = byId("heat");
 const box = byId("map");
@@ -7,7 +8,7 @@ const box = byId("map");
 function measureHeat() {
   const wide = box.clientWidth;
   heat.left = Math.min(150, Math.max(90, Math.round(wide * 0.28)));
-  heat.cell = Math.max(6, (wide - heat.left) / Math.max(1, data.checks.length));
+  heat.cell = Math.max(heat.paper ? 1 : 6, (wide - heat.left) / Math.max(1, data.checks.length));
   heat.rowHeight = heat.fit
     ? Math.min(18, Math.max(1, (HEIGHT - heat.top - 4) / Math.max(1, choice.rows.length)))
     : 18;
@@ -220,6 +221,5 @@ function setUpHeat() {
   canvas.addEventListener("focus", () => { byId("map-status").textContent = status(heat.at); laterHeat(); });
   canvas.addEventListener("blur", laterHeat);
   new ResizeObserver(() => { measureHeat(); laterHeat(); }).observe(box);
-  addEventListener("beforeprint", drawHeat);
   followers.push(renewHeat);
 }

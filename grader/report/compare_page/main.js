@@ -21,6 +21,23 @@ function setUpHead() {
     el("li", {}, el("a", { href: `#${section.id}` }, section.querySelector("h2").textContent))));
 }
 
+// paper is white: everything is drawn again in light before a print, and as it was after it
+function setUpPrint() {
+  let before = "auto";
+  addEventListener("beforeprint", () => {
+    before = document.documentElement.dataset.theme || "auto";
+    setTheme("light");
+    heat.paper = true;
+    measureHeat();
+    drawHeat();
+  });
+  addEventListener("afterprint", () => {
+    heat.paper = false;
+    measureHeat();
+    setTheme(before);
+  });
+}
+
 setUpChoice();
 setUpDialog();
 setUpScores();
@@ -31,6 +48,7 @@ setUpWork();
 setUpSimilar();
 setUpChanges();
 setUpHead();
+setUpPrint();
 setTheme("auto");
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", laterHeat);
 choose({});

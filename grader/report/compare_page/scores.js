@@ -16,9 +16,9 @@ function setUpScores() {
   data.scores.forEach((score) => { bars[Math.max(0, Math.min(BARS - 1, Math.floor((score / most) * BARS)))].count += 1; });
   chart("histogram", 240, (width) => Plot.plot({
     width,
-    height: 240,
+    height: 250,
     marginLeft: 50,
-    marginTop: 34,
+    marginTop: 44,
     ariaLabel: "Histogram of the scores",
     ariaDescription: figures.map(([name, value]) => `${name} ${value}`).join(", "),
     x: { label: "points", domain: [0, most] },
@@ -28,7 +28,7 @@ function setUpScores() {
       Plot.text(bars.filter((bar) => bar.count), { x: (bar) => (bar.from + bar.to) / 2, y: "count",
         text: (bar) => count(bar.count), dy: -7 }),
       Plot.ruleX([spread.median], { stroke: "var(--ink)", strokeDasharray: "4 3" }),
-      Plot.text([spread.median], { x: (d) => d, text: () => "median ", frameAnchor: "top", dy: -14,
+      Plot.text([spread.median], { x: (d) => d, text: () => "median ", frameAnchor: "top", dy: -24,
         textAnchor: spread.median > most / 2 ? "end" : "start" }),
       Plot.ruleY([0]),
     ],

@@ -32,8 +32,8 @@ function setUpSimilar() {
       { name: "Other", wide: true, key: (place) => pairs[place].b, cell: (place) => pairs[place].b },
       { name: "Resembles", number: true, key: (place) => pairs[place].share, cell: (place) => `${pairs[place].share} %` },
       { name: "Above the baseline", key: (place) => (pairs[place].above ? 1 : 0), cell: (place) => (pairs[place].above ? "yes" : "no") },
-      { name: "Where", cell: (place) => pairs[place].functions.slice(0, 5).join(", ")
-        + (pairs[place].functions.length > 5 ? `, ${pairs[place].functions.length - 5} more` : "") },
+      { name: "Where", text: true, cell: (place) => pairs[place].functions.slice(0, 3).join(", ")
+        + (pairs[place].functions.length > 3 ? `, ${pairs[place].functions.length - 3} more` : "") },
       { name: "Side by side", cell: (place) => el("button", { type: "button", onclick: () => openPair(pairs[place]),
         "aria-label": `Open ${pairs[place].a} and ${pairs[place].b} side by side` }, "Open") },
     ],

@@ -17,7 +17,7 @@ function setUpTable() {
       { name: "Not passed", number: true, key: (row) => notPassed[row], cell: (row) => count(notPassed[row]) },
       { name: "Nodes", number: true, key: ratio, cell: (row) => (ratio(row) === null ? "" : `${ratio(row).toFixed(2)} ×`) },
       { name: "Seconds", number: true, key: (row) => data.work[row][3], cell: (row) => data.work[row][3].toFixed(2) },
-      { name: "Mistakes in", cell: (row) => shown(row).slice(0, 4).map((place) => mistakeName(data.mistakes[place])).join(", ")
+      { name: "Mistakes in", text: true, cell: (row) => shown(row).slice(0, 4).map((place) => mistakeName(data.mistakes[place])).join(", ")
         + (shown(row).length > 4 ? `, ${shown(row).length - 4} more` : "") },
     ],
   });
