@@ -55,14 +55,21 @@ def instead(options: argparse.Namespace) -> int | None:
 
 
 def _one_check(options: argparse.Namespace) -> int:
+    from grader.classroom import hidden
     from grader.debug import record, script
     from grader.debug.evidence import NotCovered
     from grader.sandbox import identity
 
     identity.hide()
     submission = options.submission or default(options.homework)
+    if options.hidden:
+        raise UsageError(
+            "--hidden shows nothing of the inputs, and --debug and --repro show one; leave one out"
+        )
     make_room(options.out)
-    recording = record.record(submission, options.homework, options.debug or options.repro, seed=options.seed)
+    secret = hidden.secret(options.seed_file)
+    seed = options.seed if secret is None else secret
+    recording = record.record(submission, options.homework, options.debug or options.repro, seed=seed)
     check = recording.check.id
     if recording.passed and options.repro:
         spoken.tell(f"{check} passes: there is nothing to reproduce", sys.stderr)

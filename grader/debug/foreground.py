@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,4 +34,15 @@ def run(script: str, root: Path) -> int:
         file = Path(folder) / "check.py"
         file.write_text(script, encoding="utf-8")
         command = [sys.executable, "-B", "-c", CONSOLE.read_text(encoding="utf-8"), str(file), SHOWN]
-        return subprocess.run(command, cwd=root, check=False).returncode
+        with _interrupts_are_theirs():
+            return subprocess.run(command, cwd=root, check=False).returncode
+
+
+@contextmanager
+def _interrupts_are_theirs() -> Iterator[None]:
+    """Leave Ctrl-C to the process in the foreground: it stops a loop, the variables stay at hand."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
