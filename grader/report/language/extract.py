@@ -39,7 +39,6 @@ NOT_FOR_STUDENTS = (
     "classroom/summary.py",
     "classroom/tables.py",
     "classroom/task.py",
-    "cli/bundling.py",
     "cli/classes.py",
     "cli/comparing.py",
     "debug/code.py",
@@ -95,12 +94,12 @@ NOT_READ = (
 CODE = re.compile(r"\n.*\n|^\s*<|\(\?[:P]|\\[sdw]|^\^|std::|^python -m |::|=\"|\{\{")
 # Words that stand alone in the source, labels for the most part.
 WORDS = (
-    "after again asked at batches budget call calls classes compiler counts epochs evaluation "
-    "expected formula full function given gradients graph handout hint homework images index indices "
-    "inputs labels layers look memory mode modes modules none optimiser optimisers order outputs "
-    "partial passes paths pictures pixels printed process-only program question reference remark "
-    "samples sandbox secret sizes steps system temporary terminal test times training transforms "
-    "trouble try widths with without yours"
+    "after again asked at batches budget call calls classes commands compiler counts epochs "
+    "evaluation expected formula full function given gradients graph handout hint homework images "
+    "index indices inputs kinds labels layers look memory mode modes modules none optimiser "
+    "optimisers order outputs partial passes paths pictures pixels printed process-only program "
+    "question reference remark samples sandbox secret sizes steps system temporary terminal test "
+    "times training transforms trouble try widths with without yours"
 )
 # Sentences that are put together or changed after they were made.
 JOINED = (
