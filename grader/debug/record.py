@@ -117,8 +117,8 @@ class Recorder(Trial):
             self.asks.clear()
             try:
                 examine(found[0])
-            except Failure:
-                self.is_open = False
+            except Failure as failure:
+                found, self.is_open = (found[0], failure), False
             if not self.asks:  # answered from what an earlier question brought
                 self.asks += whole
         return found

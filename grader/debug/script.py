@@ -14,9 +14,17 @@ from grader.report import escape
 
 ALARM = "faulthandler.dump_traceback_later(20, exit=True)  # says where it hangs, if it does"
 AUTOGRAD = ("Tensor", "TensorOp", "Value")
-# a call that ends the process is a fault as well
 ENDED = """finished = []
-atexit.register(lambda: finished or sys.stdout.flush() or os._exit(1))"""
+
+
+def ended():
+    \"\"\"A call that ends the process is a fault as well.\"\"\"
+    if not finished:
+        print("the process was ended before the end of this script", flush=True)
+        os._exit(1)
+
+
+atexit.register(ended)"""
 STANDARD = ("atexit", "base64", "faulthandler", "gc", "itertools", "os", "sys", "tempfile", "zlib")
 END = ["", "sys.exit(1 if wrong else 0)"]
 TESTS = {
