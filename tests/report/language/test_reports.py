@@ -120,7 +120,7 @@ def test_page() -> None:
 hw1  hw1                                                                  5 / 10
 起始代码 2024 · python 3.11.7 · numpy 2.1.0 · 种子 0 · 1.2 秒 · 沙箱：仅进程
 
-  no  前向计算                              5 / 10    通过 1 / 2 项检查
+  no  前向计算                              5 / 10    1 / 2 项
 
 1  Negate.compute  -5
    Negate.compute：符号错误
@@ -139,6 +139,15 @@ hw1  hw1                                                                  5 / 10
 有 1 处要修正；请从第一处开始。
 """
     assert expected == terminal.render(one, command=COMMAND, lang="zh")
+
+
+def test_questions_are_narrow() -> None:
+    """The table of questions keeps to 80 columns where a starter does not ask for everything."""
+    checks = [check(f"forward.Op{i}.forward", "not-run" if i < 12 else "passed") for i in range(60)]
+
+    page = terminal.render(report(*checks), lang="zh")
+    assert "48 / 48 项，12 项未要求" in page
+    assert [] == wide_lines(page)
 
 
 def test_output_of_the_submission_is_not_translated() -> None:
