@@ -153,10 +153,9 @@ def similar(
     own = own if found else 0
     found = overlaps.without_common(found)
     table = overlaps.shares(found) if found else np.zeros((0, 0))
-    made = overlaps.pairs(table, found, own)
-    inside = [pair.share for pair in made if pair.second < own]
+    made, inside = overlaps.pairs(table, found, own)
     usual = float(np.median(inside)) if len(inside) >= FEW else None
-    spread = 0.0 if usual is None else 1.4826 * float(np.median(np.abs(np.array(inside) - usual)))
+    spread = 0.0 if usual is None else 1.4826 * float(np.median(np.abs(inside - usual)))
     few = [one.name for one in found if one.size < overlaps.LEAST]
     return Similar(homework, found, own, made, usual, spread, few)
 

@@ -12,6 +12,7 @@ from grader.classroom.similarity.prints import Prints
 LEAST = 100  # stretches that a submission must have to be compared at all
 COMMON, SMALLEST_CLASS = 0.8, 10
 BLOCK = 8192
+KEPT = 5000  # pairs: enough for any class, where all pairs of 1,000 are half a million
 
 
 @dataclass(frozen=True)
@@ -62,16 +63,19 @@ def shares(found: Sequence[Prints]) -> np.ndarray:
     return both / np.maximum(shorter, 1.0)
 
 
-def pairs(table: np.ndarray, found: Sequence[Prints], own: int) -> list[Pair]:
-    """Return the pairs by share, highest first; at least one of each is among the first `own` submissions."""
-    long_enough = [one.size >= LEAST for one in found]
-    made = [
-        Pair(first, second, float(table[first, second]))
-        for first in range(own)
-        for second in range(first + 1, len(found))
-        if long_enough[first] and long_enough[second]
-    ]
-    return sorted(made, key=lambda one: -one.share)
+def pairs(table: np.ndarray, found: Sequence[Prints], own: int) -> tuple[list[Pair], np.ndarray]:
+    """Return the pairs with the highest shares, highest first, and all shares between the class's own.
+
+    At least one of each pair is among the first `own` submissions, and both have enough to be compared.
+    """
+    first, second = np.triu_indices(len(found), 1)
+    enough = np.array([one.size >= LEAST for one in found], dtype=bool)
+    chosen = (first < own) & enough[first] & enough[second]
+    first, second = first[chosen], second[chosen]
+    values = table[first, second]
+    best = np.argsort(-values, kind="stable")[:KEPT]
+    kept = [Pair(int(first[at]), int(second[at]), float(values[at])) for at in best]
+    return kept, values[second < own]
 
 
 def matches(one: Prints, other: Prints) -> list[Match]:
