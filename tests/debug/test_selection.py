@@ -103,3 +103,11 @@ def test_quiet_prints_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     out = capsys.readouterr().out
     assert out.count("\n") == 1
     assert re.search(r"^hw1  .*mine.*  \d\d\.\d / 100  1 to mend: Negate.gradient$", out)
+
+
+def test_a_breakpoint_left_in_stops_nobody(tmp_path: Path) -> None:
+    """A call of breakpoint() in a submission costs nothing: nobody waits for a debugger there."""
+    computed = "def compute(self, a):\n    breakpoint()\n    return array_api.exp(a)"
+    submission = build(tmp_path / "mine", "hw1", "2023", {"Exp.compute": computed})
+
+    assert main(["hw1", str(submission), "--only", "forward.Exp"]) == 0
