@@ -8,6 +8,8 @@ import pytest
 
 from grader.report.language import catalogue, check, extract
 from grader.report.language.extract import Sentence
+from grader.report.language.translator import Chinese
+from tests.report.language import left
 
 TEXT = catalogue.file().read_text(encoding="utf-8")
 LATIN_COMMA = re.compile(r"[\u4e00-\u9fff][,;:!?]|[,;:!?][\u4e00-\u9fff]")
@@ -99,3 +101,28 @@ def test_commands_of_staff_are_explained_to_all() -> None:
     source = 'words.add_parser("class", help="grade many of them")\nx = "a sentence for staff"'
 
     assert ["grade many of them"] == [one.text for one in extract.commands(source, "a.py")]
+
+
+ENTRIES = [one for one in Chinese(catalogue.read(TEXT)).by_shape.values() if one.fields and one.words > 1]
+
+
+def filled(one: catalogue.Entry) -> list[str]:
+    """A value for each field: a number, a word to leave out, nothing behind a letter, else a name."""
+    values: dict[str, str] = {}
+    for number, field in enumerate(one.fields):
+        name = "3" if field in catalogue.NUMERIC else f"Name{number}.q"
+        if number not in one.order:
+            name = "is"
+        if one.fixed[number][-1:].isalpha():
+            name = ""
+        values.setdefault(field, name)
+    return [values[field] for field in one.fields]
+
+
+def test_every_sentence_is_recognised() -> None:
+    """A sentence with its fields filled in comes out in Chinese, none in the shadow of another."""
+    say = Chinese(catalogue.read(TEXT))
+    texts = ["".join(a + b for a, b in zip(one.fixed, [*filled(one), ""], strict=True)) for one in ENTRIES]
+
+    assert len(texts) > 400
+    assert {} == {text: said for text in texts if left.english(said := say.text(text))}
