@@ -36,6 +36,12 @@ def add(words: argparse._SubParsersAction) -> None:
     compare.add_argument("--csv", metavar="FILE", help="a line for each submission; - for standard output")
     compare.add_argument("--csv-long", metavar="FILE", help="a line for each submission and check")
     compare.add_argument("--json", metavar="FILE", help="all that is on the page, as data")
+    compare.add_argument(
+        "--reference",
+        type=Path,
+        metavar="FILE",
+        help="the reference's report, to hold times against (default: the class's median)",
+    )
     compare.add_argument("--similar", action="store_true", help="look for submissions that resemble others")
     _against(compare)
     compare.set_defaults(run=_compare)
@@ -66,6 +72,8 @@ def _compare(options: argparse.Namespace) -> int:
         prints.require()
         wish.similar, wish.against = True, options.against
     found = sources.comparison(wish, _counter())
+    if options.reference:
+        found.reference_seconds = sources.seconds(options.reference)
     is_pair = found.old is not None and len(options.paths) == 2 and not options.number and _one_each(found)
     tables = (options.csv, options.csv_long, options.json)
     page = options.html or (None if any(tables) or is_pair else PAGE)

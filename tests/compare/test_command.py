@@ -108,6 +108,16 @@ def test_tables_go_where_they_are_sent(tmp_path: Path) -> None:
     assert "hw2: 3 submissions" in done.stderr
 
 
+def test_time_can_be_held_against_the_reference(tmp_path: Path) -> None:
+    """The reference's report says how long its checks take: 168 of a hundredth of a second each."""
+    kept(tmp_path, person("a"), person("b"), person("c"))
+
+    words = ("s0.json", "s1.json", "s2.json", "--reference", "s1.json", "--json", "-")
+    data = json.loads(call("compare", *words, cwd=tmp_path).stdout)
+
+    assert data["facts"]["reference_seconds"] == 1.68
+
+
 def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     """Two reports in folders of their own go by folder and name."""
     for name in ("ann", "bob", "eve"):

@@ -13,7 +13,9 @@ from grader.classroom.compare.changes import changes
 from grader.classroom.compare.gather import Comparison
 from grader.classroom.compare.rows import table
 from grader.classroom.compare.spread import spread
-from tests.compare.people import CLASS_WIDE, Planted, entry, many
+from grader.classroom.compare.work import work_of
+from grader.homework import budgets
+from tests.compare.people import CLASS_WIDE, Planted, entry, many, person
 
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "=cmd|' /C calc'!A0")
 
@@ -124,3 +126,33 @@ def test_texts_and_failures_stand_once() -> None:
     assert sum(len(flat) // 2 for flat in data["failed"]) == sum(
         letter != "p" for word in data["cells"] for letter in word
     )
+
+
+def test_nodes_are_held_against_the_reference() -> None:
+    """A training step's nodes where they were measured; else those of the gradients, by the calibrated budgets."""
+    step = {
+        name: {"value": value, "reference": reference}
+        for name, value, reference in (
+            ("forward_nodes", 20, 10),
+            ("backward_nodes", 30, 20),
+            ("step_nodes", 50, 70),
+        )
+    }
+    trained = person("a")
+    trained.questions[0].checks[0].measurements = {**step, "live_nodes": {"value": 46, "reference": 46}}
+    written = person("b")
+    for place, (name, nodes) in enumerate({"backward.MatMul.graph": 9, "backward.Exp.graph": 1}.items()):
+        written.questions[0].checks[place].id = name
+        written.questions[0].checks[place].measurements = {"nodes": nodes, "budget": 11}
+    calibrated = budgets.load()
+
+    assert (work_of(trained).nodes, work_of(trained).reference, work_of(trained).alive) == (
+        100.0,
+        100.0,
+        46.0,
+    )
+    assert (work_of(written).nodes, work_of(written).reference) == (
+        10.0,
+        calibrated["gradient.MatMul"].reference + calibrated["gradient.Exp"].reference,
+    )
+    assert work_of(person("c")).nodes is None

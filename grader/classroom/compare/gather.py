@@ -34,13 +34,17 @@ class Strings:
 
 @dataclass
 class Comparison:
-    """A class's rows with what was found in them; `old` is the table of the run before, if there is one."""
+    """A class's rows with what was found in them; `old` is the table of the run before, if there is one.
+
+    `reference_seconds` is the time of the reference's checks on a machine like that of the class.
+    """
 
     table: Table
     old: Table | None = None
     similar: dict[str, Any] | None = None
     problems: Sequence[tuple[str, str]] = ()
     title: str = ""
+    reference_seconds: float | None = None
 
     def __post_init__(self) -> None:
         self.mistakes: list[Mistake] = mistakes(self.table.rows)
@@ -93,6 +97,7 @@ class Comparison:
             "spread": asdict(self.figures()),
             "when": max((one.when for one in rows), default=""),
             "grader": __version__,
+            "reference_seconds": self.reference_seconds,
             "conditions": _conditions(rows),
         }
 

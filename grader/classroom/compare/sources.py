@@ -9,6 +9,7 @@ from pathlib import Path
 from grader.classroom import store
 from grader.classroom.compare.gather import Comparison
 from grader.classroom.compare.rows import Entry, Table, table
+from grader.classroom.compare.work import work_of
 from grader.classroom.store import Run, Store
 from grader.errors import UsageError
 from grader.report import stored
@@ -44,6 +45,11 @@ def comparison(wish: Wish, progress: Progress = None) -> Comparison:
     if len(stores) == 2:
         return _of_two_stores(wish, stores[0], stores[1], progress)
     return _of_store(wish, stores[0], progress)
+
+
+def seconds(path: Path) -> float | None:
+    """Return the time that the checks of a report took, None where none was taken."""
+    return work_of(stored.read(path)).seconds or None
 
 
 def _of_store(wish: Wish, path: Path, progress: Progress) -> Comparison:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from grader.homework import budgets
 from grader.report.model import Report
 
 MADE = ("forward_nodes", "backward_nodes", "step_nodes")
@@ -31,11 +33,21 @@ def work_of(report: Report) -> Work:
     if training is not None:
         made = [sum(float(training[name][part]) for name in MADE) for part in ("value", "reference")]
         return Work(made[0], made[1], _value(training.get("live_nodes")), round(seconds, 3))
-    gradients = [one for one in measured if _is_count(one.get("nodes")) and _is_count(one.get("budget"))]
-    if not gradients:
+    counted = list(_gradients(report))
+    if not counted:
         return Work(seconds=round(seconds, 3))
-    reference = sum((float(one["budget"]) - 1) / 2 for one in gradients)  # twice the reference's, and one
-    return Work(sum(float(one["nodes"]) for one in gradients), reference or None, None, round(seconds, 3))
+    nodes, reference = (sum(part) for part in zip(*counted, strict=True))
+    return Work(nodes, reference or None, None, round(seconds, 3))
+
+
+def _gradients(report: Report) -> Iterator[tuple[float, float]]:
+    """Yield the nodes of each op's gradient, and the reference's."""
+    known = budgets.load()
+    for check in report.checks():
+        nodes: Any = check.measurements.get("nodes")
+        figures = [known[name] for part in check.id.split(".") if (name := f"gradient.{part}") in known]
+        if figures and _is_count(nodes):
+            yield float(nodes), float(figures[0].reference)
 
 
 def _is_step(measured: dict[str, Any]) -> bool:

@@ -2,7 +2,9 @@
 function setUpWork() {
   const rows = data.students.map((_, row) => row).filter((row) => data.work[row][3] > 0);
   const seconds = rows.map((row) => data.work[row][3]).sort((a, b) => a - b);
-  const usual = seconds[Math.floor(seconds.length / 2)] || 1;
+  const reference = data.facts.reference_seconds;
+  const usual = reference || seconds[Math.floor(seconds.length / 2)] || 1;
+  const unit = reference ? "the reference's" : "the class's median";
   const counted = rows.filter((row) => data.work[row][0] && data.work[row][1]);
   byId("work").hidden = rows.length === 0;
   if (!rows.length) return;
@@ -12,7 +14,7 @@ function setUpWork() {
   byId("work-text").textContent = (byNodes
     ? `Across: nodes made, as a multiple of the reference's (${counted.length} of ${rows.length} were measured). `
     : "Across: points. ")
-    + `Up: time of the checks that passed, as a multiple of the class's median (${usual.toFixed(2)} s); `
+    + `Up: time of the checks that passed, as a multiple of ${unit} (${usual.toFixed(2)} s); `
     + "few checks passed means little time. Click a point to open the submission; the table above has the numbers.";
   const across = byNodes ? ratio : (row) => data.scores[row];
   const time = (row) => data.work[row][3] / usual;
@@ -26,7 +28,7 @@ function setUpWork() {
       ariaLabel: "Scatter of nodes and time",
       x: byNodes ? { type: "log", label: "nodes (× reference) →", grid: true, ticks: 6, tickFormat: "~g" }
         : { label: "points →", grid: true },
-      y: { label: "↑ time (× median)", grid: true, type: "log", ticks: 5, tickFormat: "~g" },
+      y: { label: `↑ time (× ${reference ? "reference" : "median"})`, grid: true, type: "log", ticks: 5, tickFormat: "~g" },
       color: { legend: true, domain: ["full marks", "points lost"], range: ["var(--accent)", "var(--f)"] },
       marks: [
         byNodes ? Plot.ruleX([1], { stroke: "var(--ink)", strokeDasharray: "4 3" }) : null,
