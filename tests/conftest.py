@@ -42,6 +42,7 @@ PARTS = {
     "tests/report/language/test_reports.py::test_no_english_is_left": 80,
     "tests/report/test_picture.py": 2,
     "tests/watch/": 3,
+    "tests/similarity/": 2,
     "tests/worker/": 2,
 }
 
