@@ -26,7 +26,7 @@ OF_NAME = re.compile(r"^([A-Za-z_][\w.]*): (?=[\w.]+$)")
 QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
 WORD = re.compile(r"(?<![\w.=*/\\\[(-])(?:[a-z]{2,}|an?(?= [A-Za-z]))(?![\w.=*/\\\[(-])")
 OF_CODE = (
-    "axes axis batch beta bias bool bytes dict dim dtype epoch eps eval exp float gain hidden "
+    "axes axis batch beta bias bool bytes dict dim dtype epoch eps eval exp float gain hidden homework "
     "hw inf init int list log logits lr max mean model momentum nan ndarray norm numpy object "
     "opt padding python relu seed shuffle softmax str sum theta train tuple weight"
 )
