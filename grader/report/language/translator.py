@@ -17,10 +17,12 @@ JOINTS = (("; ", "；"), (": ", "："), (", ", "，"), (" / ", " / "))
 LONGEST = 1500  # characters; no sentence of ours is longer
 MOST_TRIES = 400  # comparisons that fit, for one sentence: a submission's text must not cost seconds
 DEEPEST = 6
-ANY, CLAUSE = 0.9, 0.25  # less than a word: what is not translated at all, a clause where a name belongs
+# less than a word: what is not translated at all, a clause where a name belongs, a word that may be a name
+ANY, CLAUSE, MAYBE_NAME = 0.9, 0.25, 0.3
 IS_CLAUSE = re.compile(r" (?:is|are|has|have|does|makes) |, expected |; ")
 DROPPED, LOST = re.compile(r"[a-z]*"), 100  # a word such as "is" may be left out, nothing else
 NAME = re.compile(r"[A-Za-z_][\w.]*")
+MAYBE = re.compile(r"(?!(?:and|are|at|by|for|from|in|is|it|its|no|not|of|on|or|the|this|to|with)$)\S+")
 OF_NAME = re.compile(r"^([A-Za-z_][\w.]*): (?=[\w.]+$)")
 # English as it is written in sentences: not in backticks, not a part of a name, a call, a number or a path.
 QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
@@ -130,6 +132,7 @@ class _Parse:
                 cost, said = 0.0, value
             else:
                 cost, said = self.best(value, depth)
+                cost = MAYBE_NAME if cost and MAYBE.fullmatch(value) else cost
                 cost += CLAUSE if IS_CLAUSE.search(value) and not entry.holds_clauses(number) else 0
             if number not in entry.order and value != values[entry.fields.index(entry.fields[number])]:
                 cost = LOST

@@ -13,6 +13,7 @@ QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
 SAID = re.compile(r"(引发了|无法导入：|无法编译：).*")
 WORD = re.compile(r"(?<![\w./*=\[\\-])[A-Za-z]?[a-z]+(?![\w./*=(\[\\-])")
 CODE = re.compile(r"\w+\([^()]*\)|[\[(][-\d\s.,'\w()\[\]=]*[\])]")
+VARIABLE = re.compile(r"(?<=中的 )\w+")  # a name of the submission's
 # Names of arguments and dtypes: labels of an input, and the values that a probe was given.
 NAMES_TEXT = """
 a b x y p img u m v t e g np lr eps dim norm model opt batch shuffle hidden weight bias gain mean var train eval
@@ -32,7 +33,7 @@ KNOWN = words_of_the_catalogue()
 
 def english(text: str) -> list[str]:
     """The English words of a text."""
-    for pattern in (SAID, QUOTED, CODE):
+    for pattern in (SAID, QUOTED, CODE, VARIABLE):
         text = pattern.sub("", text)
     found = [one for one in WORD.findall(text) if one not in KNOWN and one not in NAMES]
     return [one for one in found if one.islower()]
