@@ -20,7 +20,6 @@ from grader.debug import (
 )
 from grader.debug.code import Code, Printer
 from grader.debug.record import Ask, Recording
-from grader.homework import budgets
 from grader.homework.examine import SINGLE
 from grader.judge import compare
 from grader.sandbox.channel import Reply
@@ -251,8 +250,3 @@ def _most(key: str, right: dict[str, Any], recording: Recording) -> int:
 
 def _grows(alive: list[int]) -> bool:
     return len(alive) > 2 and max(alive[2:]) > alive[1]
-
-
-def live_limit() -> int:
-    """Return how many nodes may be alive at the end of the training run."""
-    return budgets.figure("Adam.live_nodes").budget

@@ -23,13 +23,13 @@ def _graph(code: Code, program: Sequence[Sequence[Any]], leaves: int) -> None:
             code.add(f"x{i} = {literals.call(OPS[name], parameters)}({arguments})")
         code.add(f"nodes = [{', '.join(f'x{i}' for i in range(leaves + len(program)))}]")
         return
-    table = sorted({(name, tuple(parameters), len(program)) for name, _, *parameters in program})
-    code.add(f"nodes = [{', '.join(f'x{i}' for i in range(leaves))}]", "")
-    ops = "{" + ", ".join(f"{name!r}: {OPS[name]}" for name in dict.fromkeys(one[0] for one in table)) + "}"
+    ops = ", ".join(f"{name!r}: {OPS[name]}" for name in dict.fromkeys(name for name, *_ in program))
     code.add(
+        f"nodes = [{', '.join(f'x{i}' for i in range(leaves))}]",
+        f"ops = {{{ops}}}",
         f"program = {[[name, list(inputs), *parameters] for name, inputs, *parameters in program]!r}",
         "for name, inputs, *parameters in program:",
-        f"    nodes.append({ops}[name](*parameters)(*[nodes[i] for i in inputs]))",
+        "    nodes.append(ops[name](*parameters)(*[nodes[i] for i in inputs]))",
     )
 
 
