@@ -86,8 +86,8 @@ function drawLeft(pen, ink, high) {
   pen.fillRect(0, 0, heat.left, high);
   pen.fillStyle = ink.soft;
   pen.textAlign = "left";
-  pen.fillText(plural(choice.rows.length, "submission", "submissions"), 4, heat.top + 14);
-  pen.fillText("by " + byId("order").selectedOptions[0].text.slice(0, 22), 4, heat.top + 31);
+  pen.fillText(plural(choice.rows.length, "submission", "submissions"), 4, heat.top + 14, heat.left - 10);
+  pen.fillText("by " + byId("order").selectedOptions[0].text.slice(0, 22), 4, heat.top + 31, heat.left - 10);
 }
 
 // question names, and for each check the share of the shown submissions that does not pass

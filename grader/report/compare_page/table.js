@@ -1,6 +1,7 @@
 // The table of the chosen submissions: the heat map's content for reading, page by page.
 function setUpTable() {
-  const shown = (row) => mistakesOf[row].filter((place) => !data.mistakes[place].advice);
+  const shown = (row) => [...new Set(mistakesOf[row].filter((place) => !data.mistakes[place].advice)
+    .map((place) => mistakeName(data.mistakes[place])))];
   const ratio = (row) => (data.work[row][0] !== null && data.work[row][1] ? data.work[row][0] / data.work[row][1] : null);
   const view = pagedTable({
     table: "table",
@@ -17,7 +18,7 @@ function setUpTable() {
       { name: "Not passed", number: true, key: (row) => notPassed[row], cell: (row) => count(notPassed[row]) },
       { name: "Nodes", number: true, key: ratio, cell: (row) => (ratio(row) === null ? "" : `${ratio(row).toFixed(2)} ×`) },
       { name: "Seconds", number: true, key: (row) => data.work[row][3], cell: (row) => data.work[row][3].toFixed(2) },
-      { name: "Mistakes in", text: true, cell: (row) => shown(row).slice(0, 4).map((place) => mistakeName(data.mistakes[place])).join(", ")
+      { name: "Mistakes in", text: true, cell: (row) => shown(row).slice(0, 4).join(", ")
         + (shown(row).length > 4 ? `, ${shown(row).length - 4} more` : "") },
     ],
   });

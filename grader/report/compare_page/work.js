@@ -12,7 +12,7 @@ function setUpWork() {
   const byNodes = counted.length > 0;
   const shown = byNodes ? counted : rows;
   byId("work-text").textContent = (byNodes
-    ? `Across: nodes made, as a multiple of the reference's (${counted.length} of ${rows.length} were measured). `
+    ? `Across: nodes made, as a multiple of the reference's (${count(counted.length)} of ${count(rows.length)} were measured). `
     : "Across: points. ")
     + `Up: time of the checks that passed, as a multiple of ${unit} (${usual.toFixed(2)} s); `
     + "few checks passed means little time. Click a point to open the submission; the table above has the numbers.";
