@@ -141,8 +141,28 @@ def _var_detached(axis: int) -> Any:
     return wrong
 
 
+def _mean_detached(axis: int) -> Any:
+    """Make the mistake of taking the mean for a constant; the variance's slope does not depend on it."""
+
+    def wrong(q: Question) -> list[Array]:
+        right = q.pullback(np.asarray(q.cotangent))
+        x, weight = q.inputs[:2]
+        from_mean = x - np.mean(x, axis=axis, keepdims=True)
+        variance = np.var(x, axis=axis, keepdims=True) + q.parameters[0]
+        back = np.asarray(q.cotangent) * weight / np.sqrt(variance)
+        slope = np.mean(back * from_mean, axis=axis, keepdims=True) / variance
+        return [back - from_mean * slope, *right[1:]]
+
+    return wrong
+
+
 def _gradient(prefix: str, axis: int) -> list[Mistake]:
     return [
+        Mistake(
+            f"{prefix}-mean-detached",
+            "the mean is a constant to the gradient: it is detached, or made from a raw array",
+            _mean_detached(axis),
+        ),
         Mistake(
             f"{prefix}-statistics-detached",
             "mean and variance are constants to the gradient: they are detached, or made from raw arrays",

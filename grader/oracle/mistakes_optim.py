@@ -264,6 +264,16 @@ ADAM = [
     Mistake("adam-v-not-corrected", "v is not corrected: divide it by 1 - beta2**t", _adam(second=_one)),
     Mistake("adam-m-not-corrected", "m is not corrected: divide it by 1 - beta1**t", _adam(first=_one)),
     Mistake(
+        "adam-v-corrected-by-beta1",
+        "v is corrected with beta1: divide it by 1 - beta2**t",
+        _adam(second=lambda t, s: 1 - s.beta1**t),
+    ),
+    Mistake(
+        "adam-m-corrected-by-beta2",
+        "m is corrected with beta2: divide it by 1 - beta1**t",
+        _adam(first=lambda t, s: 1 - s.beta2**t),
+    ),
+    Mistake(
         "adam-correction-stored",
         "the corrected m and v are stored back, so that the correction piles up: keep the uncorrected ones",
         _wrong(_stored),
