@@ -99,10 +99,11 @@ def demand(actual: Arrays, expected: Arrays, names: Sequence[str], **tolerances:
     for mine, right, name in zip(actual, expected, names, strict=False):
         wrong = compare.mismatch(mine, right, **tolerances)
         if wrong is not None:
+            shown, expected_shown = words.compared(mine, right)
             raise Failure(
                 f"{name} is {wrong.text}",
-                expected=words.excerpt(right),
-                actual=words.excerpt(mine),
+                expected=expected_shown,
+                actual=shown,
                 measurements={"error_in_tolerances": words.number(wrong.error)} if wrong.error else {},
                 group=wrong.kind,
                 arrays=(mine, right),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 MOST_SHOWN = 24
+MOST_DIFFERENT = 4
 
 
 def array_text(array: np.ndarray) -> str:
@@ -23,6 +24,31 @@ def excerpt(array: np.ndarray) -> dict[str, Any]:
     """Return shape, dtype and the first values as plain data (non-finite values as text)."""
     flat = [number(value) for value in array.ravel()[:MOST_SHOWN]]
     return {"shape": list(array.shape), "dtype": str(array.dtype), "values": flat, "text": array_text(array)}
+
+
+def compared(actual: np.ndarray, expected: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return excerpts of both; of large arrays of one shape the text is the elements that differ most."""
+    mine, right = excerpt(actual), excerpt(expected)
+    large = actual.size > MOST_SHOWN and actual.shape == expected.shape
+    worst = _farthest(actual, expected) if large and actual.dtype.kind in "biufc" else []
+    if worst:
+        mine["text"], right["text"] = (_elements(array, worst) for array in (actual, expected))
+    return mine, right
+
+
+def _farthest(actual: np.ndarray, expected: np.ndarray) -> list[tuple[int, ...]]:
+    """Return the places of the largest differences, the largest first; what is not finite comes before."""
+    with np.errstate(all="ignore"):
+        distance = np.abs(np.subtract(actual, expected, dtype=np.result_type(actual, expected, np.float64)))
+    same = (actual == expected) | ((actual != actual) & (expected != expected))
+    distance = np.where(same, 0.0, np.where(np.isfinite(distance), distance, np.inf)).ravel()
+    order = np.argsort(-distance, kind="stable")[:MOST_DIFFERENT]
+    return [tuple(map(int, np.unravel_index(i, actual.shape))) for i in order if distance[i] > 0]
+
+
+def _elements(array: np.ndarray, places: list[tuple[int, ...]]) -> str:
+    """Return elements as `[0, 2]: 0.5`, by semicolons."""
+    return "; ".join(f"{list(place)}: {array_text(np.asarray(array[place]))}" for place in places)
 
 
 def number(value: Any) -> Any:

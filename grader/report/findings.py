@@ -11,6 +11,7 @@ from grader.report.model import Cause, CheckResult, Report
 from grader.report.wording import last_lines, place, text
 
 VERBATIM = ("printed", "at")  # what these labels hold is never translated
+NEAR = 1000.0  # tolerances: farther off, the number of them says nothing
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class Finding:
         return shown if own else causes_own
 
     @property
+    def also(self) -> list[CheckResult]:
+        """Return the other checks that it takes down and that carry points, as the questions count them."""
+        return [check for check in self.through if check.counts]
+
+    @property
     def lost(self) -> float:
         """Return the points that it costs."""
         return sum(check.max_points - check.points for check in [self.check, *self.through])
@@ -42,7 +48,8 @@ class Finding:
         """Return label and text of all that follows the sentence, in the order in which it is read."""
         check = self.check
         error = check.measurements.get("error_in_tolerances")
-        off = f"{error:.3g} times the tolerance" if isinstance(error, (int, float)) else ""
+        near = isinstance(error, (int, float)) and error < NEAR
+        off = f"{error:.3g} times the tolerance" if near else ""
         rows = [
             ("hint", check.help),
             *((label, text(value)) for label, value in (check.counterexample or {}).items()),
@@ -51,7 +58,7 @@ class Finding:
             ("off by", off),
             ("at", place(self.place)),
             ("printed", last_lines(check.output)),
-            ("through it", through(self.through)),
+            ("through it", through(self.also)),
         ]
         return [(label, said) for label, said in rows if said]
 

@@ -120,6 +120,11 @@ class Report:
         return {name: data.pop(name) for name in order} | data
 
     @property
+    def scored_passed(self) -> int:
+        """Return how many checks that are part of the score passed."""
+        return sum(check.counts and check.passed for check in self.checks())
+
+    @property
     def full_marks(self) -> bool:
         """Tell whether no point was lost."""
         return self.complete and self.score >= self.max_score

@@ -122,14 +122,19 @@ def _unscored(report: Report, question: QuestionResult, pen: _Pen) -> Iterator[s
     """Yield a line for a question that carries no points here, if something in it fails."""
     failed = [check for check in question.checks if not check.passed and check.verdict != model.NOT_RUN]
     if failed:
-        unfilled = all(report.waits_for_unfilled(check) for check in failed)
+        waiting = sum(report.waits_for_unfilled(check) for check in failed)
+        unfilled = waiting == len(failed)
         mark = pen.paint("--", "dim") if unfilled else pen.paint("!!", "yellow")
-        counts = {"failed": len(failed), "all": len(question.checks)}
-        tally = (
-            pen.say("not filled in yet") if unfilled else pen.say("{failed} of {all} checks fail", **counts)
-        )
+        tally = pen.say("not filled in yet") if unfilled else _failing(question, len(failed), waiting, pen)
         none = pen.say("no points")
         yield f"  {mark}  {_title(question, pen)}{' ' * (9 - wrap.width(none))}{none}     {tally}"
+
+
+def _failing(question: QuestionResult, failed: int, waiting: int, pen: _Pen) -> str:
+    """Return how many checks fail, apart from those that wait for what is still to be written."""
+    if waiting:
+        return pen.say("{failed} fail, {waiting} not filled in", failed=failed - waiting, waiting=waiting)
+    return pen.say("{failed} of {all} checks fail", failed=failed, all=len(question.checks))
 
 
 def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[CheckResult], pen: _Pen) -> str:
@@ -211,7 +216,7 @@ def _foot(report: Report, findings: int, pen: _Pen) -> Iterator[str]:
     if not report.complete:
         yield pen.paint(pen.say("stopped before the end: this is what was known so far, not a grade"), "red")
     elif report.full_marks:
-        count = sum(check.passed for check in report.checks())
+        count = report.scored_passed
         yield pen.paint(pen.say("All {count} checks passed. Full marks.", count=count), "green")
     elif findings:
         yield pen.say("{count} to mend; start with the first.", count=findings)

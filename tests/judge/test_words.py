@@ -41,6 +41,40 @@ def test_array_text(array: np.ndarray, text: str) -> None:
     assert words.array_text(array) == text
 
 
+def test_large_arrays_show_where_they_differ() -> None:
+    """Not their dtype: the elements farthest apart, those that are not finite first; the excerpts stay."""
+    mine, right = np.zeros((5, 6), np.float32), np.zeros((5, 6))
+    mine[4, 5], right[0, 1], right[2, 2] = np.nan, 0.25, -1
+
+    shown, expected = words.compared(mine, right)
+
+    assert shown == {**words.excerpt(mine), "text": "[4, 5]: nan; [2, 2]: 0; [0, 1]: 0"}
+    assert expected == {**words.excerpt(right), "text": "[4, 5]: 0; [2, 2]: -1; [0, 1]: 0.25"}
+
+
+@pytest.mark.parametrize(
+    ("mine", "right"),
+    [
+        (np.zeros(24), np.ones(24)),
+        (np.zeros((5, 6)), np.ones((6, 5))),
+        (np.zeros((5, 6), np.int64), np.zeros((5, 6))),
+        (np.zeros((5, 6), "U1"), np.zeros((5, 6))),
+        (np.full((5, 6), np.inf), np.full((5, 6), np.inf)),
+    ],
+    ids=["small", "shapes", "dtypes", "strings", "infinities"],
+)
+def test_other_arrays_are_shown_as_ever(mine: np.ndarray, right: np.ndarray) -> None:
+    """Small ones in full; where shape or dtype is what differs, these."""
+    assert words.compared(mine, right) == (words.excerpt(mine), words.excerpt(right))
+
+
+def test_at_most_four_differences_are_shown() -> None:
+    """Of arrays that differ everywhere."""
+    shown, _ = words.compared(np.arange(30), np.zeros(30))
+
+    assert shown["text"] == "[29]: 29; [28]: 28; [27]: 27; [26]: 26"
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [(np.float64(0.5), 0.5), (np.int64(3), 3), (np.nan, "nan"), (-np.inf, "-inf"), (1j, "1j"), (True, True)],

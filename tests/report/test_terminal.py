@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.report import escape, terminal
+from grader.report.model import Cause
 from tests.report.reports import FULL, NASTY, STOPPED, STUBS, check, hostile, report
 
 OUR_COLOURS = re.compile(r"\x1b\[(?:0|1|2|31|32|33)m")
@@ -91,6 +92,50 @@ def test_full_marks() -> None:
     assert "10 / 10" in page
     assert page.rstrip().endswith("All 2 checks passed. Full marks.")
     assert len(page.splitlines()) < 10
+
+
+def test_counts_are_those_of_the_table() -> None:
+    """Advice is in no count: not in the last line, and not in what a cause takes down."""
+    advice = check("forward.Exp.hygiene", advice=True)
+    page = terminal.render(report(check("forward.Negate.forward"), advice, score=10.0, max_score=10.0))
+
+    assert "1 of 1 checks" in page
+    assert "All 1 checks passed" in page
+
+    ids = [f"forward.Exp.{name}" for name in ("forward", "stable", "axes", "hygiene")]
+    failed = [
+        check(ids[0], "failed"),
+        check(ids[1], "blocked", blocked_by=ids[0]),
+        check(ids[2], "blocked", blocked_by=ids[0], advice=True),
+        check(ids[3], "failed", advice=True),
+    ]
+    page = terminal.render(report(*failed, causes=[Cause(["Exp.compute"], "ops.py", 3, ids)]))
+
+    assert "0 of 2 checks" in page
+    assert "through it 1 check could not run\n" in page
+
+
+def test_what_waits_is_no_failure() -> None:
+    """A line without points tells what fails from what is not filled in yet."""
+    checks = [
+        check("hw1.Negate.forward", "failed", advice=True),
+        check("hw1.Exp.forward", "error", advice=True, unfilled=True),
+        check("hw1.Exp.gradient", "blocked", advice=True, blocked_by="hw1.Exp.forward"),
+        check("hw1.Log.forward", advice=True),
+    ]
+
+    page = terminal.render(report(*checks))
+
+    assert "no points     1 fail, 2 not filled in\n" in page
+    assert max(map(len, page.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("error", "told"), [(12.5, True), (999.0, True), (1000.0, False), ("inf", False)])
+def test_only_near_misses_are_measured(error: object, told: bool) -> None:
+    """So many tolerances say something only while they are few."""
+    one = check("forward.Exp.forward", "failed", measurements={"error_in_tolerances": error})
+
+    assert ("times the tolerance" in terminal.render(report(one))) == told
 
 
 def test_stubs() -> None:

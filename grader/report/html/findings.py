@@ -21,7 +21,7 @@ def section(report: Report, say: Speaker) -> Markup:
         cards = [_card(report, number, finding, say) for number, finding in enumerate(found, 1)]
         return element("section", element("h2", say("What to mend")), *cards, id="mend")
     if report.full_marks:
-        count = sum(check.passed for check in report.checks())
+        count = report.scored_passed
         return element("section", element("p", say("All {count} checks passed. Full marks.", count=count)))
     return Markup()
 
@@ -101,10 +101,10 @@ def _printed(check: CheckResult, say: Speaker) -> Markup | None:
 
 
 def _through(finding: Finding, say: Speaker) -> Markup | None:
-    """Return the other checks that this one fault takes down."""
-    if not finding.through:
+    """Return the other checks with points that this one fault takes down."""
+    if not finding.also:
         return None
-    items = [element("li", element("code", check.id), " ", _word(check, say)) for check in finding.through]
+    items = [element("li", element("code", check.id), " ", _word(check, say)) for check in finding.also]
     words = say("{count} more checks fail through it", count=len(items))
     words = words if len(items) > 1 else say("one more check fails through it")
     return element("details", element("summary", words), element("ul", *items))
