@@ -5,13 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from grader.cli import debugging, spoken
 from grader.cli.common import HOMEWORKS, INTERRUPTED, default, in_color, make_room, quoted, renderings, write
 from grader.cli.progress import Dots
 from grader.errors import UsageError
-from grader.report.renderings import RENDERINGS
+from grader.report.renderings import RENDERINGS, Rendering
 from grader.sandbox.level import LEVELS
+
+if TYPE_CHECKING:
+    from grader.report.model import Report
+    from grader.sandbox.boot import Interpreter
 
 
 def add(words: argparse._SubParsersAction) -> None:
@@ -76,25 +81,51 @@ def _grade(options: argparse.Namespace) -> int:
     if done is not None:
         return done
     identity.hide()
-    graph = getattr(options, "graph", None)
-    if graph:
-        _require_layouts()
-    files = renderings(options)
-    for name in (*files.values(), graph):
-        make_room(name)
+    files = _files(options)
     interpreter = boot.start("fork") if host_mode() == "fork" else None
     from grader.classroom import hidden, remembered
-    from grader.classroom.grade import grade
-    from grader.report import brief, terminal
 
     secret = hidden.secret(options.seed_file)
     submission = options.submission or default(options.homework)
-    shown = sys.stderr if "-" in files.values() else sys.stdout
-    dots = Dots(None if options.hidden or options.quiet else shown)
     only = remembered.chosen(options.only, submission, options.homework)
     if only == "" and options.only:
         spoken.tell(f"nothing failed in the last run of {submission}")
         return 0
+    shown = sys.stderr if "-" in files.values() else sys.stdout
+    report = _graded(options, submission, secret, only, interpreter, shown)
+    if not options.hidden and secret is None:
+        remembered.keep(submission, report)
+    report = hidden.hide(report) if options.hidden else report
+    shown.write(_page(options, report, submission, shown))
+    for rendering, name in files.items():
+        write(name, rendering.text(report, spoken.code()))
+    if not report.complete:
+        return INTERRUPTED
+    return 0 if report.full_marks else 1
+
+
+def _files(options: argparse.Namespace) -> dict[Rendering, str]:
+    """Return the files that are asked for; none of an earlier run is left to be taken for this one's."""
+    files = renderings(options)
+    graph = getattr(options, "graph", None)
+    if graph:
+        _require_layouts()
+    for name in (*files.values(), graph):
+        make_room(name)
+    return files
+
+
+def _graded(
+    options: argparse.Namespace,
+    submission: Path,
+    secret: str | None,
+    only: str | None,
+    interpreter: Interpreter | None,
+    shown: TextIO,
+) -> Report:
+    from grader.classroom.grade import grade
+
+    dots = Dots(None if options.hidden or options.quiet else shown)
     report = grade(
         submission,
         options.homework,
@@ -108,31 +139,30 @@ def _grade(options: argparse.Namespace) -> int:
         sandbox=options.require_sandbox,
         following=options.follow_through,
         first=options.first,
-        picture=bool(graph) or (options.homework == "hw2" and bool(options.html)),
+        picture=options.homework == "hw2" and bool(options.graph or options.html),
     )
     dots.clear()
-    if not options.hidden and secret is None:
-        remembered.keep(submission, report)
-    report = hidden.hide(report) if options.hidden else report
-    command = f"python -m grader {options.homework} {quoted(str(submission))}"
+    return report
+
+
+def _page(options: argparse.Namespace, report: Report, submission: Path, shown: TextIO) -> str:
+    """Return what the terminal shows, and draw the graph if it is asked for."""
+    from grader.report import brief, terminal
+
+    if getattr(options, "graph", None) and report.picture is not None:
+        from grader.report import picture
+
+        write(options.graph, picture.document(report.picture, spoken.code()))
     if options.quiet:
         page = brief.line(report, lang=spoken.code())
     else:
+        command = f"python -m grader {options.homework} {quoted(str(submission))}"
         page = terminal.render(report, color=in_color(shown), command=command, lang=spoken.code())
     if options.github:
         from grader.cli import workflow
 
         page = workflow.announce(report, submission, page)
-    shown.write(page)
-    if graph and report.picture is not None:
-        from grader.report import picture
-
-        write(graph, picture.document(report.picture, spoken.code()))
-    for rendering, name in files.items():
-        write(name, rendering.text(report, spoken.code()))
-    if not report.complete:
-        return INTERRUPTED
-    return 0 if report.full_marks else 1
+    return page
 
 
 def _require_layouts() -> None:
