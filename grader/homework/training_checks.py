@@ -99,7 +99,9 @@ def _right(one: Data) -> list[np.ndarray]:
 
 def _values(train: bool, trial: Trial) -> None:
     cases = [draw_data(trial.source, train=train, short=short) for short in (False, True) * 4]
-    if not train:
+    if train:
+        _demand_change(trial, cases[0])  # a wrong loss would only follow from it
+    else:
         _demand_weight(trial, cases[0])
     Examination(
         function="epoch",
@@ -118,6 +120,22 @@ def _values(train: bool, trial: Trial) -> None:
         _demand_weight(trial, one)
 
 
+def _demand_change(trial: Trial, one: Data) -> None:
+    """Raise a failure if the training leaves the parameters as they were."""
+    reply = _ask(trial, one)
+    if np.array_equal(reply.arrays[2], one.weight):
+        raise Failure(
+            f"epoch: the parameters do not change: {_UNCHANGED['s' in str(reply.values['optimiser'])]}",
+            counterexample=_shown(one),
+        )
+
+
+_UNCHANGED = {
+    False: "`opt.step()` belongs into every batch",
+    True: "`opt.step()` finds no gradients: first `opt.reset_grad()`, then `loss.backward()`, then the step",
+}
+
+
 def _demand_weight(trial: Trial, one: Data) -> None:
     """Look at the parameters after an epoch, and at the steps that led there."""
     reply = _ask(trial, one)
@@ -128,8 +146,6 @@ def _demand_weight(trial: Trial, one: Data) -> None:
         failure.counterexample = _shown(one)
         if one.lr is None:
             failure.message = "epoch: the parameters change, though there is no optimiser"
-        elif np.array_equal(weight, one.weight):
-            failure.message = "epoch: the parameters do not change: `opt.step()` belongs into every batch"
         raise
     wanted = -(-len(one.images) // one.batch)
     if one.lr is not None and str(reply.values["optimiser"]).count("s") != wanted:
@@ -187,7 +203,9 @@ def _growth(trial: Trial) -> None:
 class Training:
     """A small training: how many samples and classes, and what `train_mnist` is given.
 
-    Over 40 seeds the reference ends with a train error of 0.0 and a test error of at most 0.1 in 18 steps.
+    Over 6 data sets with 25 initial weights each the reference ended with a train error of at most 0.07, a
+    train loss of 0.23, a test error of 0.34 and a test loss of 1.7: BatchNorm's running statistics are still
+    on their way after 18 steps, so that the test's bands have to be wide. By chance 0.67 of all are wrong.
     """
 
     train: int = 30
@@ -196,7 +214,7 @@ class Training:
     epochs: int = 6
     hidden: int = 24
     classes: int = 3
-    lr: float = 0.015625
+    lr: float = 0.0078125
     weight_decay: float = 0.03125
 
 
@@ -252,13 +270,13 @@ def _learns(trial: Trial) -> None:
     for name, value in zip(RESULTS, results, strict=True):
         if not math.isfinite(value) or value < -ROUNDED:
             raise _failure(one, f"the {name} is {value:g}", results)
-    train_error, train_loss, test_error, test_loss = results
+    train_error, train_loss, test_error, _ = results
     if train_error > 0.75 and test_error > 0.75:
         hint = "is it the accuracy?" if train_loss < 0.7 else "does `epoch` get the optimiser?"
         raise _failure(
             one, f"after {one.epochs} epochs {train_error:.0%} of easy images are wrong: {hint}", results
         )
-    if not (train_error <= 0.4 and test_error <= 0.5 and train_loss < 1.0 and test_loss < 1.5):
+    if not (train_error <= 0.4 and train_loss < 1.0 and test_error <= 0.75):
         raise _failure(one, f"it learns too little in {one.epochs} epochs of easy images", results)
 
 
@@ -277,10 +295,16 @@ def _order(trial: Trial) -> None:
     one = Training(epochs=3)
     results, _ = _train(trial, one, strange=True)
     train_error, train_loss, test_error, test_loss = results
-    if not (train_error <= 0.4 and train_loss < 1.0 and 0.5 <= test_error <= 1.0 and test_loss > 1.5):
+    are_shares = _is_share(train_error, one.train) and _is_share(test_error, one.test)
+    if not (are_shares and train_error < test_error and train_loss < test_loss):
         failure = _failure(one, f"the results are not {', '.join(RESULTS)} in this order", results)
         failure.counterexample = {**vars(one), "test labels": "all wrong, so that the test error is near 1"}
         raise failure
+
+
+def _is_share(rate: float, samples: int) -> bool:
+    """Tell whether an error rate is a whole number of samples among so many; a loss hardly ever is."""
+    return 0 <= rate <= 1 and abs(rate * samples - round(rate * samples)) < 1e-3
 
 
 def _arguments(trial: Trial) -> None:

@@ -388,6 +388,26 @@ TRAINING = [
         ("the parameters change, though there is no optimiser",),
     ),
     Planted(
+        "reset-between",
+        {
+            "epoch": swap(
+                EPOCH,
+                (
+                    "opt.reset_grad()\n            loss.backward()\n",
+                    "loss.backward()\n            opt.reset_grad()\n",
+                ),
+            )
+        },
+        ("mlp_resnet.epoch.training",),
+        ("the parameters do not change", "finds no gradients"),
+    ),
+    Planted(
+        "no-steps",
+        {"epoch": swap(EPOCH, ("opt.step()", "pass"))},
+        ("mlp_resnet.epoch.training",),
+        ("the parameters do not change: `opt.step()` belongs",),
+    ),
+    Planted(
         "results-swapped",
         {
             "train_mnist": swap(
