@@ -24,8 +24,8 @@ def given(contents: dict[str, np.ndarray]) -> Iterator[str]:
     """Make files readable in a folder of their own; yield the folder, which has another name each time.
 
     The arrays hold the files' bytes. They are there for `open` (gzip and pathlib go through it too), for
-    `os.stat` and all that asks it (`exists`, `isfile`, `isdir`), and for `os.listdir`. Any spelling of a path counts, as
-    long as it leads there. Everything else is looked for on the disk, as ever.
+    `os.stat` and all that asks it (`exists`, `isfile`, `isdir`), and for `os.listdir`. Any spelling of a path
+    counts, as long as it leads there. Everything else is looked for on the disk, as ever.
     """
     folder = f"given-{next(_NUMBERS)}"  # who remembers what a path held remembers rightly
     held = _Held(folder, contents)
