@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from grader.blame.units import covers
@@ -12,20 +12,32 @@ Names = tuple[str, ...]
 Places = Mapping[str, Mapping[str, Any] | None]
 
 
-def causes(explained: Mapping[str, Names], checks: Sequence[CheckResult], places: Places) -> list[Cause]:
+def causes(
+    explained: Mapping[str, Names],
+    checks: Sequence[CheckResult],
+    places: Places,
+    edited: Collection[str] = (),
+) -> list[Cause]:
     """Return one cause per set of functions, with every check it explains, blocked ones included.
 
-    The cause that explains the most points comes first, then the one that explains more checks.
-    `places` say where the functions are written.
+    An `edited` function of the scaffold comes first: nothing can be relied on before it is put back. Then
+    comes the cause that explains the most points, and the one that explains more checks. `places` say
+    where the functions are written.
     """
     by_id = {check.id: check for check in checks}
-    alone = {names[0] for names in explained.values() if len(names) == 1}
+    alone = {names[0] for names in explained.values() if len(names) == 1}.union(edited)
     explains: dict[Names, list[CheckResult]] = {}
     for check in checks:
         for one in _apart(explained.get(_root(check, by_id).id, ()), alone):
             explains.setdefault(one, []).append(check)
     found = [_cause(functions, through, places) for functions, through in explains.items()]
-    return sorted(found, key=lambda cause: _weight([by_id[one] for one in cause.explains]), reverse=True)
+
+    def weight(cause: Cause) -> tuple[bool, float, int]:
+        return any(name in edited for name in cause.functions), *_weight(
+            [by_id[one] for one in cause.explains]
+        )
+
+    return sorted(found, key=weight, reverse=True)
 
 
 def _root(check: CheckResult, by_id: Mapping[str, CheckResult]) -> CheckResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ from grader.worker import load
 
 Answer = tuple[dict[str, Any], list[np.ndarray]]
 Function = ast.FunctionDef
+# Fields of the syntax that change nothing of what it does.
+WORDING = ("returns", "annotation", "kind", "type_comment")
 
 
 def sharing(submission: load.Submission, arguments: dict[str, Any], arrays: list[np.ndarray]) -> Answer:
@@ -36,20 +39,38 @@ def edited(submission: load.Submission, arguments: dict[str, Any], arrays: list[
 
     Wording does not count: docstrings, comments, annotations. What is missing here is not an edit.
     """
-    here: dict[str, list[str]] = {}
+    asked = {name: ast.parse(source).body for name, source in json.loads(arrays[0].tobytes())}
+    here: dict[str, list[ast.stmt]] = {}
     for name, node in _definitions(submission):
-        here.setdefault(name, []).append(_bare(node))
-    found = []
-    for name, source in json.loads(arrays[0].tobytes()):
-        theirs = [_bare(node) for node in ast.parse(source).body]
-        if name in here and not all(one in here[name] for one in theirs):
-            found.append(name)
+        if name in asked:
+            here.setdefault(name, []).append(node)
+    found = [
+        name
+        for name, theirs in asked.items()
+        if name in here and not all(any(_same(one, node) for node in here[name]) for one in theirs)
+    ]
     return {"edited": found}, []
 
 
 def places(submission: load.Submission, arguments: dict[str, Any], arrays: list[np.ndarray]) -> Answer:
     """Return where the functions and classes at some paths are defined, None for what is not here."""
-    return {"places": [submission.definition(path) for path in arguments["paths"]]}, []
+    return {"places": [_place(submission, path) for path in arguments["paths"]]}, []
+
+
+def _place(submission: load.Submission, path: str) -> dict[str, Any] | None:
+    return submission.definition(path) or submission.definition(full_path(path))
+
+
+def full_path(path: str) -> str:
+    """Return the path of what a package does not hand on, `_private` of `from .module import *`.
+
+    The package has to be imported. What is not below it keeps its path.
+    """
+    package, _, name = path.rpartition(".")
+    for below, module in list(sys.modules.items()):
+        if below.startswith(f"{package}.") and name in vars(module):
+            return f"{below}.{name}"
+    return path
 
 
 def _definitions(submission: load.Submission) -> Iterator[tuple[str, Function | ast.ClassDef]]:
@@ -96,21 +117,25 @@ def _attributes(method: Function, context: type[ast.expr_context]) -> set[str]:
     }
 
 
-def _bare(node: ast.stmt) -> str:
-    """Return a definition as text, without what does not change what it does."""
-    copied = ast.parse(ast.unparse(node)).body[0]
-    for one in ast.walk(copied):
-        if isinstance(one, ast.FunctionDef):
-            one.returns = None
-        if isinstance(one, ast.arg):
-            one.annotation = None
-        if isinstance(one, (ast.FunctionDef, ast.ClassDef)):
-            one.body = [line for line in one.body if not _is_text(line)] or [ast.Pass()]
-    return ast.dump(copied)
+def _same(ours: Any, theirs: Any) -> bool:
+    """Tell whether two pieces of syntax do the same, apart from what is only wording."""
+    if type(ours) is not type(theirs):
+        return False
+    if isinstance(ours, list):
+        left, right = ([one for one in side if not _is_text(one)] for side in (ours, theirs))
+        return len(left) == len(right) and all(map(_same, left, right))
+    if isinstance(ours, ast.AST):
+        return all(
+            _same(getattr(ours, name, None), getattr(theirs, name, None))
+            for name in ours._fields
+            if name not in WORDING
+        )
+    return bool(ours == theirs)
 
 
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _is_text(node: Any) -> bool:
+    """Tell whether a statement is a docstring, or holds the place of one."""
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 PROBES = {"blame.sharing": sharing, "blame.edited": edited, "blame.places": places}

@@ -95,7 +95,7 @@ def _replace(submission: load.Submission, path: str, source: Source) -> None:
         made = source.as_method_of(owner.__name__).executed(owner.__name__, sys.modules[owner.__module__])
         _replace_methods(owner, made)
         return
-    old = getattr(owner, name) if hasattr(owner, name) else submission.find(path)
+    old = getattr(owner, name) if hasattr(owner, name) else submission.find(kinship.full_path(path))
     made = source.executed(name, _home(old, owner))
     if isinstance(old, type):
         _drop_overrides(old, made)

@@ -224,6 +224,14 @@ EDITS = {
     "TensorOp.__call__": "def __call__(self, *args):\n    return Tensor.make_from_op(self, args).detach()\n",
     "Tensor.__add__": "def __add__(self, other):\n    return needle.ops.EWiseAdd()(self, self)\n",
     "Module.parameters": "def parameters(self):\n    return _unpack_params(self.__dict__)[:1]\n",
+    "_child_modules": """
+def _child_modules(value):
+    if isinstance(value, Module):
+        return [value, *value._children()]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [module for item in value for module in _child_modules(item)] if isinstance(value, list) else []
+""",
     "Module.eval": "def eval(self):\n    pass\n",
     "sum_node_list": "def sum_node_list(node_list):\n    return node_list[0]\n",
     "EWiseMul.gradient": "def gradient(self, out_grad, node):\n    return node.inputs[0], node.inputs[1]\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grader.blame.blame import Blame
+from grader.blame.blame import FEW_EDITS, Blame
 from grader.blame.ranking import causes
 from grader.blame.units import Unit
 from grader.report.model import CheckResult
@@ -27,6 +27,7 @@ def _blame(
     targets: Mapping[str, str],
     isolated: Sequence[str] = (),
     seconds: float = 5.0,
+    edits: Sequence[Unit] = (),
 ) -> tuple[Blame, list[tuple[str, tuple[str, ...]]]]:
     """A search in which a check passes once all it needs is replaced, and the experiments it makes."""
     made: list[tuple[str, tuple[str, ...]]] = []
@@ -36,7 +37,7 @@ def _blame(
         made.append((check, names))
         return needs[check] <= set(names)
 
-    search = Blame(UNITS, passes, targets.__getitem__, isolated.__contains__, lambda: [EDITED], seconds)
+    search = Blame(UNITS, passes, targets.__getitem__, isolated.__contains__, lambda: edits, seconds)
     return search, made
 
 
@@ -111,19 +112,60 @@ def test_gradient_that_fails_through_a_compute() -> None:
 
 
 def test_edited_scaffold_is_named() -> None:
-    """When no function of a student's helps, what was given is tried, and then said to be outside."""
-    search, _ = _blame({"linear": {"Tensor.__add__"}}, {"linear": "needle.nn.Linear"})
+    """A function of the scaffold that is not as given is tried before any of a student's."""
+    needs = {"linear": {"Tensor.__add__"}}
+    search, made = _blame(needs, {"linear": "needle.nn.Linear"}, edits=[EDITED])
 
     search.find([_check("linear")])
 
     assert search.explained == {"linear": ("Tensor.__add__",)}
     assert search.changed() == [EDITED]
+    assert made == [("linear", ("Tensor.__add__",))]
+
+
+def test_edit_explains_what_follows() -> None:
+    """One experiment a check is enough once an edit of the scaffold is known to be at fault."""
+    checks = ("linear", "relu", "op", "other")
+    targets = dict(zip(checks, ("nn.Linear", "nn.ReLU", "ops.Log.gradient", "ops.Log.compute"), strict=True))
+    needs = {check: {"Tensor.__add__"} for check in checks}
+    targets = {check: f"needle.{path}" for check, path in targets.items()}
+    search, made = _blame(needs, targets, ["op", "other"], edits=[EDITED])
+
+    search.find([_check(check) for check in checks])
+
+    assert set(search.explained.values()) == {("Tensor.__add__",)}
+    assert len(made) == len(checks)
+
+
+def test_edit_that_is_not_at_fault() -> None:
+    """An edit that explains nothing costs one experiment for each kind of check, and changes no cause."""
+    targets = {"op": "needle.ops.MatMul.gradient", "linear": "needle.nn.Linear", "relu": "needle.nn.ReLU"}
+    needs = {"op": {"MatMul.gradient"}, "linear": {"Linear"}, "relu": {"ReLU"}}
+    search, made = _blame(needs, targets, ["op"], edits=[EDITED])
+
+    search.find([_check(check) for check in targets])
+
+    assert search.explained == {"op": ("MatMul.gradient",), "linear": ("Linear",), "relu": ("ReLU",)}
+    assert made.count(("linear", ("Tensor.__add__",))) + made.count(("op", ("Tensor.__add__",))) == 2
+    assert not any("Tensor.__add__" in names for check, names in made if check == "relu")
+
+
+def test_another_starter_is_not_an_edit() -> None:
+    """Where much of what was given differs, a student's own functions are tried first."""
+    many = [Unit(f"needle.autograd.Tensor.method_{i}", "", given=True) for i in range(FEW_EDITS + 1)]
+    search, made = _blame({"linear": {"Linear"}}, {"linear": "needle.nn.Linear"}, edits=many)
+
+    search.find([_check("linear")])
+
+    assert made == [("linear", ("Linear",))]
 
 
 def test_edited_scaffold_clears_ops() -> None:
     """An op that failed by itself is cleared when an edit of the scaffold explains that too."""
     targets = {"op": "needle.ops.MatMul.gradient", "linear": "needle.nn.Linear"}
-    search, _ = _blame({"op": {"Tensor.__add__"}, "linear": {"Tensor.__add__"}}, targets, ["op"])
+    search, _ = _blame(
+        {"op": {"Tensor.__add__"}, "linear": {"Tensor.__add__"}}, targets, ["op"], edits=[EDITED]
+    )
 
     search.find([_check("op"), _check("linear")])
 
@@ -133,7 +175,7 @@ def test_edited_scaffold_clears_ops() -> None:
 def test_many_failures_by_themselves_are_doubted() -> None:
     """Four ops that fail at once are each tried; what does not help is not named."""
     targets = {name: f"needle.ops.{name}" for name in OPS[:4]}
-    search, _ = _blame({name: {"Tensor.__add__"} for name in OPS[:4]}, targets, OPS)
+    search, _ = _blame({name: {"Tensor.__add__"} for name in OPS[:4]}, targets, OPS, edits=[EDITED])
 
     search.find([_check(name) for name in OPS[:4]])
 
@@ -196,6 +238,16 @@ def test_causes_are_ranked_by_points() -> None:
     assert [cause.functions for cause in found] == [["Linear"], ["Exp.gradient"], ["Log.gradient"]]
     assert found[0].explains == ["q.Linear.forward", "q.Linear.gradient", "q.Linear.again"]
     assert (found[0].file, found[0].line) == ("nn.py", 7)
+
+
+def test_edits_come_first() -> None:
+    """A function of the scaffold is ahead of a cause that costs more."""
+    checks = [_check("q.Exp.gradient", 0.5), _check("q.Linear.forward", 1.0)]
+    explained = {"q.Exp.gradient": ("Tensor.__add__",), "q.Linear.forward": ("Linear",)}
+
+    found = causes(explained, checks, {}, {"Tensor.__add__"})
+
+    assert [cause.functions for cause in found] == [["Tensor.__add__"], ["Linear"]]
 
 
 def test_a_pair_of_known_causes_is_told_apart() -> None:

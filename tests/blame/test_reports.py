@@ -11,7 +11,7 @@ from grader import places
 from grader.classroom.grade import grade
 from grader.report.terminal import render
 from grader.sandbox.limits import Limits
-from tests.blame.plantings import HW2, IN_HW2, Planted, first_cause_is
+from tests.blame.plantings import EDITS, HW2, IN_HW2, Planted, first_cause_is
 from tests.faults.hw1_ops import DIARY_AFTER, DIARY_BEFORE
 from tests.support import build
 
@@ -61,21 +61,51 @@ def test_a_mistake_is_paid_for_once(function: str, tmp_path: Path) -> None:
     assert first_cause_is(report.causes[0].functions, function)
 
 
-def test_edited_scaffold(tmp_path: Path) -> None:
-    """A fault in what was given is found, and said to be outside of what a student writes."""
-    division = """
+DIVISION = """
 def __truediv__(self, other):
     if isinstance(other, Tensor):
         return needle.ops.EWiseDiv()(self, other)
     return needle.ops.DivScalar(other)(self) * 2
 """
-    submission = build(tmp_path / "handed-in", "hw2", "2023", {"Tensor.__truediv__": division})
+OUTSIDE = "edited outside the solution marks"
+
+
+@pytest.mark.parametrize(
+    ("function", "text", "file"),
+    [
+        ("Tensor.__truediv__", DIVISION, "python/needle/autograd.py"),
+        ("_child_modules", EDITS["_child_modules"], "python/needle/nn/nn_basic.py"),
+    ],
+)
+def test_edited_scaffold(function: str, text: str, file: str, tmp_path: Path) -> None:
+    """An edit of what was given is the one cause, with its place, and said to be outside the marks."""
+    submission = build(tmp_path / "handed-in", "hw2", "2023", {function: text})
 
     report = grade(submission, "hw2")
 
-    assert [cause.functions for cause in report.causes] == [["Tensor.__truediv__"]]
-    assert report.causes[0].file == "python/needle/autograd.py"
-    assert any("was the scaffold edited?" in note["message"] for note in report.notes)
+    assert [cause.functions for cause in report.causes] == [[function]]
+    assert report.causes[0].file == file
+    line = report.causes[0].line
+    assert f"def {function.rpartition('.')[2]}(" in (submission / file).read_text().splitlines()[line - 1]
+    failed = [check for check in report.checks() if check.verdict == "failed"]
+    assert len(failed) > 1
+    assert {check.help for check in failed} == {f"{OUTSIDE}: {function}; put back what was given"}
+    assert "\n1 to mend" in render(report)
+
+
+def test_edited_scaffold_beside_a_students_fault(tmp_path: Path) -> None:
+    """Both are named, what was given first, and the hint of the student's own function stays."""
+    solutions = {
+        "_child_modules": EDITS["_child_modules"],
+        "Residual.forward": "def forward(self, x):\n    return self.fn(x)\n",
+    }
+    submission = build(tmp_path / "handed-in", "hw2", "2023", solutions)
+
+    report = grade(submission, "hw2")
+
+    assert [cause.functions for cause in report.causes] == [["_child_modules"], ["Residual"]]
+    own = next(check for check in report.checks() if check.id == "nn.Residual.forward")
+    assert OUTSIDE not in own.help
 
 
 LOOP = "def step(self):\n    while True:\n        pass\n"

@@ -10,6 +10,7 @@ from grader.blame.units import given, joined, units
 from grader.places import REFERENCE
 from tests.bank.hw2 import STYLES
 from tests.blame.driving import edited, named, passes, sharing
+from tests.blame.plantings import EDITS
 from tests.support import build
 from tests.support.transforms import in_file
 from tests.support.tree import LAYOUTS
@@ -85,6 +86,17 @@ def test_other_names_of_a_method_change_too(tmp_path: Path) -> None:
 
     assert not passes(submission, "optim.Adam.values")
     assert passes(submission, "optim.Adam.values", *named("Tensor.__mul__"))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_private_functions_are_replaced(layout: str, tmp_path: Path) -> None:
+    """What `import *` does not hand on is found in the file that it is written in, and so is its place."""
+    text = EDITS["_child_modules"]
+    submission = build(tmp_path / "handed-in", "hw2", layout, {"_child_modules": text})
+
+    assert "_child_modules" in edited(submission)
+    assert not passes(submission, "nn.modes.switch")
+    assert passes(submission, "nn.modes.switch", *named("_child_modules"))
 
 
 def test_missing_names_are_supplied(tmp_path: Path) -> None:
