@@ -292,7 +292,7 @@ def _failure(one: Training, text: str, results: Sequence[float]) -> Failure:
 
 def _order(trial: Trial) -> None:
     """Test labels are all wrong: a test error near 1 and a large test loss, beside small training ones."""
-    one = Training(epochs=3)
+    one = Training(epochs=4, lr=2 * Training.lr)
     results, _ = _train(trial, one, strange=True)
     train_error, train_loss, test_error, test_loss = results
     are_shares = _is_share(train_error, one.train) and _is_share(test_error, one.test)

@@ -89,6 +89,12 @@ def block(
     return relu(out) if wiring.last_relu and not wiring.relu_before_add else out
 
 
+def before_relu(x: Array, parameters: Sequence[Array], norm: str, *, training: bool) -> Array:
+    """Return what a block's inner ReLU gets, `(batch, hidden)`; Dropout may stand before it or behind it."""
+    w1, b1, g1, s1 = parameters[:4]
+    return normalised(linear(x, w1, b1), g1, s1, norm, training=training)
+
+
 def network(
     x: Array, parameters: Sequence[Array], shape: Shape, *, training: bool, wiring: Wiring = RIGHT
 ) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 import sys
@@ -34,7 +35,8 @@ def forward(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
     Returns the parameters, then the outputs.
 
     The parameters get values from a generator seeded with `seed`, in the shapes that they have.
-    `mode` is "train" or "eval"; numpy's global generator is seeded with 1, 2, ... before the runs.
+    `mode` is "train" or "eval"; numpy's global generator is seeded with 1, 2, ... before the runs. With
+    `watch` the calls of `nn.Dropout` too: each one's `p` among the values, its input behind the outputs.
     """
     model = _build(submission, arguments)
     rng = np.random.RandomState(arguments["seed"])
@@ -44,11 +46,33 @@ def forward(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
     values = [describe.array(one, "a parameter") for one in parameters]
     getattr(model, "eval" if arguments["mode"] == "train" else "train")()
     getattr(model, arguments["mode"])()
-    outputs = []
-    for number, array in enumerate(arrays, 1):
-        np.random.seed(number)
-        outputs.append(describe.array(model(tensor(submission, array)), "the output"))
-    return {}, [*values, *outputs]
+    outputs: Arrays = []
+    calls: list[tuple[float | None, np.ndarray]] = []
+    with _dropouts(submission, calls) if arguments.get("watch") else contextlib.nullcontext():
+        for number, array in enumerate(arrays, 1):
+            np.random.seed(number)
+            outputs.append(describe.array(model(tensor(submission, array)), "the output"))
+    facts = {"p": [p for p, _ in calls]} if arguments.get("watch") else {}
+    return facts, [*values, *outputs, *(array for _, array in calls)]
+
+
+@contextlib.contextmanager
+def _dropouts(submission: load.Submission, calls: list[tuple[float | None, np.ndarray]]) -> Iterator[None]:
+    """Note the `p` and the input of each call of the submission's Dropout inside the block."""
+    dropout = submission.find("needle.nn.Dropout")
+    original = dropout.forward
+
+    def noted(module: Any, x: Any) -> Any:
+        p = getattr(module, "p", None)
+        number = float(p) if isinstance(p, (int, float)) else None
+        calls.append((number, np.array(describe.array(x, "the input of Dropout"))))
+        return original(module, x)
+
+    dropout.forward = noted
+    try:
+        yield
+    finally:
+        dropout.forward = original
 
 
 def _parameters(submission: load.Submission, model: Any) -> list[Any]:

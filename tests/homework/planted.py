@@ -320,6 +320,8 @@ DATA = [
     ),
 ]
 
+MOVED = (("        nn.Dropout(drop_prob),\n", ""),)  # the Dropout taken out; another swap puts it elsewhere
+
 TRAINING = [
     Planted(
         "no-second-norm",
@@ -348,6 +350,40 @@ TRAINING = [
         {"MLPResNet": swap(NETWORK, ("norm, drop_prob) for", "norm) for"))},
         ("mlp_resnet.MLPResNet.train",),
         ("something is dropped with drop_prob=0",),
+    ),
+    Planted(
+        "dropout-before-norm",
+        {
+            "ResidualBlock": swap(
+                BLOCK, *MOVED, ("norm(hidden_dim),", "nn.Dropout(drop_prob),\n        norm(hidden_dim),")
+            )
+        },
+        ("mlp_resnet.ResidualBlock.dropout",),
+        ("ResidualBlock: Dropout does not stand behind the inner ReLU",),
+    ),
+    Planted(
+        "dropout-at-end",
+        {"ResidualBlock": swap(BLOCK, *MOVED, ("norm(dim),", "norm(dim),\n        nn.Dropout(drop_prob),"))},
+        ("mlp_resnet.ResidualBlock.dropout",),
+        ("ResidualBlock: Dropout does not stand behind the inner ReLU",),
+    ),
+    Planted(
+        "dropout-half",
+        {"ResidualBlock": swap(BLOCK, ("nn.Dropout(drop_prob)", "nn.Dropout(drop_prob / 2)"))},
+        ("mlp_resnet.ResidualBlock.dropout",),
+        ("with drop_prob=0.25 Dropout has p=0.125",),
+    ),
+    Planted(
+        "dropout-extra",
+        {"MLPResNet": swap(NETWORK, ("nn.ReLU(),", "nn.ReLU(),\n        nn.Dropout(drop_prob),"))},
+        ("mlp_resnet.MLPResNet.dropout",),
+        ("MLPResNet: Dropout is called", "in the blocks only"),
+    ),
+    Planted(
+        "dropout-half-of-the-network",
+        {"MLPResNet": swap(NETWORK, ("norm, drop_prob) for", "norm, drop_prob / 2) for"))},
+        ("mlp_resnet.MLPResNet.dropout",),
+        ("Dropout has p=0.125, in a ResidualBlock p=0.25",),
     ),
     Planted(
         "accuracy",
