@@ -109,8 +109,10 @@ def _input(number: int, total: int) -> str:
 
 
 def inspect(code: Code, ask: Ask) -> None:
-    """Look at a module's parameters and attributes."""
+    """Look at a module's parameters and attributes, after inputs passed in training if there are any."""
     _module(code, ask)
+    for i, array in enumerate(ask.arrays):
+        code.add(f"module({code.tensor(_input(i, len(ask.arrays)), array)})")
     for name in ask.arguments["attributes"]:
         code.numbers(name, f"module.{name}")
     listed = ", ".join(f"module.{name}" for name in ask.arguments["attributes"])

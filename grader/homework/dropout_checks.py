@@ -21,6 +21,7 @@ from grader.oracle.mistakes import Question
 from grader.sandbox.channel import Reply
 
 PROBABILITIES = (0.25, 0.0, 0.5, 0.75)
+DEFAULT = 0.5
 MANY = (150, 200)  # the share dropped is then within 0.015 of p but once in 10^9 runs
 BAND = 0.02
 
@@ -49,7 +50,7 @@ def dropout(question: str) -> tuple[Check, ...]:
         make("gradient", "the gradient passes where the element was kept", _gradient, needs=(values,)),
         make("fresh", "every call draws a new mask", _fresh, needs=(ratio,)),
         make("eval", "in evaluation the input comes back", _eval, weight=2.0, needs=(ratio,)),
-        make("hygiene", "Dropout keeps its input and float32", _hygiene, needs=(values,)),
+        make("hygiene", "Dropout keeps its input, its default and float32", _hygiene, needs=(values,)),
     )
 
 
@@ -196,3 +197,20 @@ def _hygiene(trial: Trial) -> None:
         if reply.values.get("changed"):
             raise Failure("Dropout changes its input in place", group="changed", counterexample=_shown(one))
         demand_single("Dropout", reply.arrays[0], reply.values.get("widened"), _shown(one))
+    _default(trial)
+
+
+def _default(trial: Trial) -> None:
+    """Leave p out, now that its share is right where it is given."""
+    asked = {"module": {"class": "Dropout", "arguments": []}, "seed": 1, "steps": [["train", 1]]}
+    out = trial.ask("nn.run", asked, [np.ones(MANY, dtype=np.float32)]).arrays[0]
+    mine = float(np.mean(out == 0))
+    if abs(mine - DEFAULT) > BAND:
+        raise Failure(
+            f"Dropout() dropped {100 * mine:.0f} %: the default of p is not {DEFAULT}",
+            help="the defaults in the signature of __init__ stay as the starter gives them",
+            counterexample={"call": "np.random.seed(1); Dropout()", "x": f"{MANY} ones"},
+            expected=DEFAULT,
+            actual=round(mine, 4),
+            group="default",
+        )

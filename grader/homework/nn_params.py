@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,17 @@ from grader.sandbox.channel import Reply
 Shapes = dict[str, list[tuple[int, ...]]]
 
 
-def inspected(trial: Trial, name: str, call: tuple[Any, ...], attributes: tuple[str, ...]) -> Reply:
-    """Return a new module's parameters, and kinds and values of attributes."""
+def inspected(
+    trial: Trial,
+    name: str,
+    call: tuple[Any, ...],
+    attributes: tuple[str, ...],
+    inputs: Sequence[np.ndarray] = (),
+) -> Reply:
+    """Return a module's parameters, kinds and values of attributes, once `inputs` passed in training."""
     module = {"class": name, "arguments": plain(call)}
     asked = {"module": module, "attributes": list(attributes), "seed": 1}
-    reply = trial.ask("nn.inspect", asked, [])
+    reply = trial.ask("nn.inspect", asked, list(inputs))
     reply.values["attributes"] = dict(zip(attributes, reply.values["kinds"], strict=True))
     return reply
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from grader.homework import nn_layer
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination
 from grader.homework.nn_layer import TERMS, Layer, Sample, single
-from grader.homework.nn_params import demand_listing, demand_start, inspected
+from grader.homework.nn_params import Shapes, demand_listing, demand_start, inspected
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -23,6 +24,7 @@ from grader.oracle.mistakes import Question
 
 EPSILONS = (1e-5, 0.5, 0.125)
 MOMENTA = (0.1, 0.25, 0.75)
+AFFINE: Shapes = {name: [(3,), (1, 3)] for name in ("weight", "bias")}
 STATISTICS = ("running_mean", "running_var")
 SHAPES = [(3, 3), (2, 3), (4, 2), (5, 4), (2, 2), (3, 2)]
 
@@ -141,13 +143,17 @@ def _start(trial: Trial, name: str, constants: dict[str, float]) -> None:
 
 @dataclass(frozen=True)
 class Batches:
-    """Batches `(n, dim)` that pass in the given modes, from the given statistics."""
+    """Batches `(n, dim)` that pass in the given modes, from the given statistics.
+
+    `usual`: the module is made without its momentum, which is then the default.
+    """
 
     batches: tuple[np.ndarray, ...]
     modes: tuple[str, ...]
     mean: np.ndarray
     var: np.ndarray
     momentum: float
+    usual: bool = False
 
     def size(self) -> tuple[int, ...]:
         """Order by the number of batches, then of values."""
@@ -192,16 +198,43 @@ def _running_cases(source: Source) -> list[Batches]:
 
 
 def _running(trial: Trial) -> None:
+    _examine_running(trial, _running_cases(trial.source), _draw_batches)
+    try:
+        _examine_running(trial, [_draw_usual(trial.source)], _draw_usual)
+    except Failure as failure:
+        failure.message = f"BatchNorm1d: the default of momentum is not {MOMENTA[0]}; {failure.message}"
+        failure.help = "the defaults in the signature of __init__ stay as the starter gives them"
+        raise
+    _still_plain(trial)
+
+
+def _still_plain(trial: Trial) -> None:
+    """Look at the parameters again after a pass in training, which replaces the statistics."""
+    batch = np.array([[1, 2, 3], [3, 2, 1]], dtype=np.float32)
+    reply = inspected(trial, "BatchNorm1d", (3,), tuple(AFFINE), [batch])
+    try:
+        demand_listing("BatchNorm1d", reply, AFFINE)
+    except Failure as failure:
+        failure.message += " (after a forward pass in training)"
+        raise
+
+
+def _draw_usual(source: Source) -> Batches:
+    """Return one batch in training, with the momentum left out."""
+    return replace(_batches(source, ("train",), source.integer(1, 3), MOMENTA[0]), usual=True)
+
+
+def _examine_running(trial: Trial, cases: list[Batches], draw: Callable[[Source], Batches]) -> None:
     Examination(
         function="BatchNorm1d",
-        cases=_running_cases(trial.source),
+        cases=cases,
         ask=partial(_statistics, trial),
         right=lambda one: list(truth.running_statistics(one.mean, one.var, one.training(), one.momentum)),
         names=list(STATISTICS),
         shown=_shown_batches,
         question=lambda one: Question(one.arrays(), (one.momentum, one.modes)),
-        mistakes=mistakes_norm.RUNNING,
-        draw=_draw_batches,
+        mistakes=() if cases[0].usual else mistakes_norm.RUNNING,
+        draw=draw,
         size=Batches.size,
         extra=SINGLE,
         floor=TERMS,
@@ -210,8 +243,9 @@ def _running(trial: Trial) -> None:
 
 def _statistics(trial: Trial, one: Batches) -> list[np.ndarray]:
     dim = len(one.mean)
+    given = (dim,) if one.usual else (dim, EPSILONS[0], one.momentum)
     asked = {
-        "module": {"class": "BatchNorm1d", "arguments": plain((dim, EPSILONS[0], one.momentum))},
+        "module": {"class": "BatchNorm1d", "arguments": plain(given)},
         "written": list(STATISTICS),
         "steps": [[mode, 1] for mode in one.modes],
         "read": list(STATISTICS),
@@ -221,7 +255,8 @@ def _statistics(trial: Trial, one: Batches) -> list[np.ndarray]:
 
 
 def _shown_batches(one: Batches) -> dict[str, Any]:
-    shown: dict[str, Any] = {"call": f"BatchNorm1d({len(one.mean)}, momentum={one.momentum})"}
+    given = "" if one.usual else f", momentum={one.momentum}"
+    shown: dict[str, Any] = {"call": f"BatchNorm1d({len(one.mean)}{given})"}
     shown |= {"running_mean": words.excerpt(one.mean), "running_var": words.excerpt(one.var)}
     steps = enumerate(zip(one.batches, one.modes, strict=True), 1)
     return shown | {f"batch {i} ({mode})": words.excerpt(x) for i, (x, mode) in steps}

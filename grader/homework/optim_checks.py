@@ -29,6 +29,7 @@ KEYWORDS = {
     "Adam": ("lr", "beta1", "beta2", "eps", "weight_decay"),
 }
 MISTAKES = {"SGD": mistakes_optim.SGD, "Adam": mistakes_optim.ADAM}
+DEFAULTS = Settings(lr=0.01)
 
 
 def optim(question: str) -> tuple[Check, ...]:
@@ -57,7 +58,7 @@ def _checks(question: str, name: str) -> tuple[Check, ...]:
         make("none", "parameters without gradient are skipped", partial(_none, name), needs=first),
         make(
             "hygiene",
-            "gradients stay as they are, parameters stay float32",
+            "gradients and defaults stay as they are, parameters stay float32",
             partial(_hygiene, name),
             needs=first,
         ),
@@ -89,9 +90,10 @@ def _settings(name: str, source: Source) -> list[Settings]:
 
 def _ask(trial: Trial, name: str, run: Run) -> Reply:
     settings = asdict(run.settings)
+    given = KEYWORDS[name] if run.settings != DEFAULTS else ()
     arguments = {
         "class": name,
-        "keywords": {keyword: settings[keyword] for keyword in KEYWORDS[name]},
+        "keywords": {keyword: settings[keyword] for keyword in given},
         "parameters": len(run.parameters),
         "rows": [list(row) for row in run.rows],
         "groups": [list(g) for g in run.groups] or [list(range(len(run.parameters)))],
@@ -252,6 +254,24 @@ def _hygiene(name: str, trial: Trial) -> None:
                 counterexample=_shown(name, run),
                 group="changed",
             )
+    _defaults(name, trial)
+
+
+def _defaults(name: str, trial: Trial) -> None:
+    """Leave out what has a default, now that it is right where it is given.
+
+    After the first step the gradients are small, so that it matters for how long that step is remembered.
+    """
+    steps = tuple((min(t, 1),) for t in range(STEPS))
+    start, gradients = single(np.array([1.0, -0.5])), [np.array([1.0, -1.0]), np.array([0.125, 0.125])]
+    run = Run((start,), tuple(single(g) for g in gradients), steps, DEFAULTS)
+    try:
+        _examination(trial, name, [run]).run(trial)
+    except Failure as failure:
+        listed = ", ".join(f"{keyword}={getattr(DEFAULTS, keyword):g}" for keyword in KEYWORDS[name])
+        failure.message = f"{name}: the defaults are not {listed}; {failure.message}"
+        failure.help = "the defaults in the signature of __init__ stay as the starter gives them"
+        raise
 
 
 def _eps(trial: Trial) -> None:
@@ -265,7 +285,9 @@ def _eps(trial: Trial) -> None:
 
 def _shown(name: str, run: Run) -> dict[str, Any]:
     settings = asdict(run.settings)
-    shown: dict[str, Any] = {k: settings[k] for k in KEYWORDS[name]}
+    usual = run.settings == DEFAULTS
+    given = {k: settings[k] for k in KEYWORDS[name]}
+    shown: dict[str, Any] = {"call": f"{name}(parameters)"} if usual else given
     for i, p in enumerate(run.parameters):
         shown[f"p{i}"] = words.excerpt(p)
     for t, row in enumerate(run.table()[:2], 1):

@@ -48,8 +48,13 @@ def run(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) 
 
 
 def inspect(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
-    """Build a module; return its parameters by name, the kind of the named attributes, and their values."""
+    """Build a module; return its parameters by name, the kind of the named attributes, and their values.
+
+    `arrays` pass through it in training before.
+    """
     module = build(submission, arguments["module"], arguments.get("seed"))
+    for array in arrays:
+        module(tensor(submission, array))
     names = {id(value): name for name, value in vars(module).items()}
     parameters = [{"name": names.get(id(one), "?"), "shape": list(one.shape)} for one in module.parameters()]
     values = [attribute(module, name) for name in arguments["attributes"]]

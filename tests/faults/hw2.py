@@ -34,6 +34,22 @@ def compute(self, Z):
         },
     ),
     Fault(
+        "logsumexp-unstable-over-all",
+        "LogSumExp not stable at 1e4",
+        lost(
+            "ops.LogSumExp.stable",
+            says=("LogSumExp.compute is not stable: inf at the only element", "LogSumExp(None)"),
+            consequences=("ops.LogSumExp.gradient_stable",),
+        ),
+        altered(
+            "LogSumExp.compute",
+            (
+                "):\n",
+                "):\n    if self.axes is None:\n        return array_api.log(array_api.sum(array_api.exp(Z)))\n",
+            ),
+        ),
+    ),
+    Fault(
         "logsumexp-gradient-unstable",
         "LogSumExp not stable at 1e4",
         lost("ops.LogSumExp.gradient_stable", says=("stable",)),
@@ -254,6 +270,39 @@ MODULES = [
                 "self.running_var = Parameter(init.ones(dim, **kwargs))",
             ),
         ),
+    ),
+    Fault(
+        "statistics-become-parameters",
+        "running statistics are Parameters",
+        lost(
+            "nn.BatchNorm1d.running",
+            says=("running_mean (3,)", "(after a forward pass in training)"),
+            consequences=("nn.BatchNorm1d.*", "optim.*.graph_batchnorm"),
+        ),
+        altered(
+            "BatchNorm1d.forward",
+            ("self.running_mean = ", "self.running_mean = Parameter("),
+            ("self.momentum * mean.data", "self.momentum * mean.data)"),
+        ),
+    ),
+    Fault(
+        "batchnorm-other-default",
+        "a default of the signature changed",
+        lost(
+            "nn.BatchNorm1d.running",
+            says=("BatchNorm1d: the default of momentum is not 0.1;",),
+            consequences=("nn.BatchNorm1d.*",),
+        ),
+        altered("BatchNorm1d.__init__", ("momentum=0.1", "momentum=0.9")),
+    ),
+    Fault(
+        "dropout-other-default",
+        "a default of the signature changed",
+        lost(
+            "nn.Dropout.hygiene",
+            says=("Dropout() dropped 90 %: the default of p is not 0.5",),
+        ),
+        altered("Dropout.__init__", ("p=0.5", "p=0.9")),
     ),
     Fault(
         "init-drops-dtype",

@@ -22,7 +22,7 @@ def _question(arguments: dict[str, Any], arrays: list[np.ndarray]) -> Question:
     count = arguments["parameters"]
     gradients = arrays[count:]
     table = [[None if n is None else gradients[n] for n in row] for row in arguments["rows"]]
-    return Question(tuple(arrays[:count]), (optim.Settings(**arguments["keywords"]), table))
+    return Question(tuple(arrays[:count]), (optim.Settings(**{"lr": 0.01, **arguments["keywords"]}), table))
 
 
 def answering(wrong: Any, touched: tuple[int, ...] = ()) -> Answer:
