@@ -31,6 +31,8 @@ def transform(code: Code, ask: Ask) -> None:
 def _index(one: Any) -> str:
     if not isinstance(one, dict):
         return repr(one)
+    if "int64" in one:
+        return f"np.int64({one['int64']})"
     if "slice" in one:
         return ":".join("" if i is None else str(i) for i in one["slice"])
     return f"np.array({one['array']!r})"
@@ -49,6 +51,22 @@ def mnist(code: Code, ask: Ask) -> None:
         code.numbers(f"the image of dataset[{_index(one)}]", f"{name}[0]")
         code.numbers(f"the label of dataset[{_index(one)}]", f"{name}[1]")
     code.facts["length"] = "len(dataset)"
+
+
+def loader_of_mnist(code: Code, ask: Ask) -> None:
+    """Pass twice over a shuffling DataLoader of an MNISTDataset."""
+    code.imported("import needle.data")
+    code.need("numbers", "is_batch")
+    code.files(("images", "labels"), ask.arrays)
+    transforms = [OWN[name] for name in ask.arguments["transforms"]]
+    code.add(
+        f"dataset = needle.data.MNISTDataset(images, labels, [{', '.join(transforms)}])",
+        f"loader = needle.data.DataLoader(dataset, batch_size={ask.arguments['batch_size']!r}, shuffle=True)",
+        f"np.random.seed({ask.arguments['seed']})",
+        "arrays = [numbers(one) for _ in range(2) for batch in loader for one in is_batch(batch)]",
+    )
+    count = len(ask.reply.arrays) if ask.reply else 0
+    code.arrays += [(f"array {i} of the batches", f"arrays[{i}]") for i in range(count)]
 
 
 def loader(code: Code, ask: Ask) -> None:
@@ -98,5 +116,6 @@ PRINTERS = {
     "data.transform": transform,
     "data.mnist": mnist,
     "data.loader": loader,
+    "data.loader_of_mnist": loader_of_mnist,
     "data.dataset": dataset,
 }

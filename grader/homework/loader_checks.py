@@ -30,11 +30,23 @@ class Loader:
     passes: tuple[int | None, ...] = (None, None)
     seed: int = 0
     nested: bool = False
+    parts: int = 2
 
     def arrays(self) -> list[np.ndarray]:
-        """Return rows that tell their number: X `(count, 2)` float32, y `(count,)` uint8."""
+        """Return rows that tell their number: X `(count, 2)` float32, all others `(count,)` uint8."""
         numbers = np.arange(self.count)
-        return [np.stack([numbers, numbers + 0.5], axis=1).astype(np.float32), numbers.astype(np.uint8)]
+        images = np.stack([numbers, numbers + 0.5], axis=1).astype(np.float32)
+        return [images, *[numbers.astype(np.uint8)] * (self.parts - 1)]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what the probe is told."""
+        return {
+            "batch_size": self.batch_size,
+            "shuffle": self.shuffle,
+            "seed": self.seed,
+            "passes": list(self.passes),
+            "nested": self.nested,
+        }
 
     def shown(self) -> dict[str, Any]:
         """Return the loader as the report shows it."""
@@ -44,6 +56,8 @@ class Loader:
             "batch_size": self.batch_size,
             "shuffle": self.shuffle,
         }
+        if self.parts != 2:
+            shown["arrays"] = self.parts
         return shown | ({"first pass left after batch": left[0]} if left else {})
 
 
@@ -53,8 +67,13 @@ def loader(question: str) -> tuple[Check, ...]:
     first = (f"{question}.{NAME}.values",)
     return (
         make("values", "batches in order, each a tuple of Tensors", _ordered, weight=3.0),
+        make("parts", "a Tensor for each array, one or three of them", _parts, weight=0.5, needs=first),
         make("short_batch", "the short last batch is there", _short, weight=1.0, needs=first),
         make("passes", "every pass starts anew, also after a break", _again, weight=2.0, needs=first),
+        make(
+            "fresh", "every pass reads its samples anew", _fresh, weight=0.5,
+            needs=(f"{question}.{NAME}.passes",),
+        ),
         make("shuffle", "a fresh permutation in each pass", _shuffled, weight=3.0, needs=first),
         make("seed", "the order is drawn from np.random", _seeded, needs=(f"{question}.{NAME}.shuffle",)),
         make("nested", "a pass inside a pass does not disturb it", _nested, weight=0.0, needs=first),
@@ -63,14 +82,7 @@ def loader(question: str) -> tuple[Check, ...]:
 
 def _observe(trial: Trial, one: Loader) -> list[Pass]:
     """Return the rows of each batch of each pass; raise a failure for what is not a batch of rows."""
-    arguments = {
-        "batch_size": one.batch_size,
-        "shuffle": one.shuffle,
-        "seed": one.seed,
-        "passes": list(one.passes),
-        "nested": one.nested,
-    }
-    reply = trial.ask("data.loader", arguments, one.arrays())
+    reply = trial.ask("data.loader", one.arguments(), one.arrays())
     arrays, passes = iter(reply.arrays), []
     for sizes in reply.values["sizes"]:
         passes.append([_rows([next(arrays) for _ in range(size)], one) for size in sizes])
@@ -78,26 +90,36 @@ def _observe(trial: Trial, one: Loader) -> list[Pass]:
 
 
 def _rows(parts: list[np.ndarray], one: Loader) -> list[int]:
-    if len(parts) != 2:
-        raise _failure(
-            one, f"a batch has {len(parts)} parts, expected 2: one per array of the dataset", "parts"
-        )
-    x, y = parts
-    if x.ndim != 2 or x.shape[1] != 2 or y.shape != x.shape[:1]:
-        raise _failure(
-            one, f"a batch has the shapes {x.shape} and {y.shape}, expected (n, 2) and (n,)", "shape"
-        )
-    for part, name, kinds in ((x, "X", "f"), (y, "y", "iuf")):
-        if part.dtype.kind not in kinds or part.dtype == np.float16:
-            raise _failure(one, f"{name} of a batch has dtype {part.dtype}", "dtype")
+    _demand_parts(parts, one)
+    x, *rest = parts
     numbers = np.rint(x[:, 0])
     if not (
         np.all(np.isfinite(x)) and np.allclose(x, np.stack([numbers, numbers + 0.5], axis=1), atol=1e-3)
     ) or np.any((numbers < 0) | (numbers >= one.count)):
         raise _failure(one, "a batch holds values that are not in the dataset", "values")
-    if not np.array_equal(numbers, y):
+    if not all(np.array_equal(numbers, y) for y in rest):
         raise _failure(one, "images and labels of a batch belong to different samples", "pairs")
     return [int(n) for n in numbers]
+
+
+def _demand_parts(parts: list[np.ndarray], one: Loader) -> None:
+    """Refuse a batch of another number of parts, shapes or kinds of numbers than the dataset's arrays."""
+    if len(parts) != one.parts:
+        raise _failure(
+            one,
+            f"a batch has {len(parts)} parts, expected {one.parts}: one per array of the dataset",
+            "parts",
+        )
+    x, *rest = parts
+    if x.ndim != 2 or x.shape[1] != 2 or any(y.shape != x.shape[:1] for y in rest):
+        shapes, wanted = (
+            " and ".join(map(str, all_))
+            for all_ in ([part.shape for part in parts], ["(n, 2)", *["(n,)"] * (one.parts - 1)])
+        )
+        raise _failure(one, f"a batch has the shapes {shapes}, expected {wanted}", "shape")
+    for part, name, kinds in ((x, "X", "f"), *((y, "y", "iuf") for y in rest)):
+        if part.dtype.kind not in kinds or part.dtype == np.float16:
+            raise _failure(one, f"{name} of a batch has dtype {part.dtype}", "dtype")
 
 
 def _failure(one: Loader, text: str, group: str, *, help: str = "") -> Failure:
@@ -126,6 +148,21 @@ def _ordered(trial: Trial) -> None:
     ]:
         passes = _observe(trial, Loader(one.count, one.batch_size, passes=(None,)))
         _demand_order(one, passes)
+
+
+def _parts(trial: Trial) -> None:
+    for parts in (1, 3):
+        one = Loader(4, 2, passes=(None,), parts=parts)
+        try:
+            _demand_order(one, _observe(trial, one))
+        except Failure as failure:
+            failure.counterexample = failure.counterexample or one.shown()
+            if failure.verdict == "error":
+                failure.message += f" (over a dataset of {parts} {'array' if parts == 1 else 'arrays'})"
+            failure.help = (
+                failure.help or "a batch has as many Tensors as a sample has elements: `zip(*samples)`"
+            )
+            raise
 
 
 def _short(trial: Trial) -> None:
@@ -167,6 +204,19 @@ def _again(trial: Trial) -> None:
             if rows != right[:stop]:
                 before = passes[number - 2] if number > 1 else None
                 raise _after(one, seen, number, before, f"pass {number} {_difference(rows, right[:stop])}")
+
+
+def _fresh(trial: Trial) -> None:
+    one = Loader(2, 1)
+    reads = trial.ask("data.loader", one.arguments(), one.arrays()).values["reads"]
+    for number, count in enumerate(reads, 1):
+        if count < one.count:
+            raise _failure(
+                one,
+                f"pass {number} reads {count} samples of the dataset, expected {one.count}",
+                "reads",
+                help="keep no samples from one pass to the next: random transforms have to draw anew in each",
+            )
 
 
 def _after(one: Loader, seen: list[Pass], number: int, left: int | None, text: str) -> Failure:
@@ -240,8 +290,7 @@ def _nested(trial: Trial) -> None:
 
 def _observe_nested(trial: Trial, one: Loader) -> tuple[Pass, Pass]:
     """Return the inner and the outer pass: the outer one's first batch comes first over the wire."""
-    arguments = {"batch_size": one.batch_size, "shuffle": False, "seed": 0, "passes": [None], "nested": True}
-    reply = trial.ask("data.loader", arguments, one.arrays())
+    reply = trial.ask("data.loader", one.arguments(), one.arrays())
     sizes = reply.values["sizes"]
     inner, outer = (sizes[0], sizes[1]) if len(sizes) > 1 else ([], sizes[0] if sizes else [])
     arrays = iter(reply.arrays)

@@ -25,16 +25,21 @@ def transform(submission: load.Submission, arguments: dict[str, Any], arrays: Ar
 def mnist(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
     """Read two files (their bytes are the arrays) as an MNISTDataset and take what `indices` say from it.
 
-    An index is an int, {"slice": [start, stop, step]} or {"array": [...]}; `transforms` names transforms of
-    the grader's own. Returns image and label for each index, the length, and the shapes the transforms saw.
+    An index is an int, {"int64": int}, {"slice": [start, stop, step]} or {"array": [...]}; `transforms` names
+    transforms of the grader's own. Returns image and label for each index, the length, the shapes that the
+    first transform saw, and how often it was called for each index.
     """
     own = _Transforms()
     transforms = [getattr(own, name) for name in arguments["transforms"]] or None
+    samples, calls = [], []
     with files.given(dict(zip(FILES, arrays, strict=True))) as folder:
         names = [os.path.join(folder, name) for name in FILES]
         made = submission.find("needle.data.MNISTDataset")
         dataset = made(*names, transforms) if transforms else made(*names)
-        samples = [dataset[_index(one)] for one in arguments["indices"]]
+        for one in arguments["indices"]:
+            before = len(own.seen)
+            samples.append(_kept(dataset[_index(one)]))
+            calls.append(len(own.seen) - before)
         length = len(dataset)
     out = []
     for sample, index in zip(samples, arguments["indices"], strict=True):
@@ -43,7 +48,38 @@ def mnist(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays
         out += [
             describe.array(part, f"the {what}") for part, what in zip(sample, ("image", "label"), strict=True)
         ]
-    return {"length": length if isinstance(length, int) else -1, "seen": own.seen[:8]}, out
+    return {"length": length if isinstance(length, int) else -1, "seen": own.seen[:8], "calls": calls}, out
+
+
+def loader_of_mnist(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
+    """Pass twice, shuffled, over a DataLoader of an MNISTDataset; return image and label of each batch.
+
+    The arrays are the bytes of both files; `transforms` names transforms of the grader's own.
+    """
+    own = _Transforms()
+    out: Arrays = []
+    with files.given(dict(zip(FILES, arrays, strict=True))) as folder:
+        names = [os.path.join(folder, name) for name in FILES]
+        transforms = [getattr(own, name) for name in arguments["transforms"]]
+        dataset = submission.find("needle.data.MNISTDataset")(*names, transforms)
+        made = submission.find("needle.data.DataLoader")(
+            dataset, batch_size=arguments["batch_size"], shuffle=True
+        )
+        tensor_class = submission.find("needle.autograd.Tensor")
+        np.random.seed(arguments["seed"])
+        for _ in range(2):
+            for batch, _ in zip(made, range(4 * len(arrays[1])), strict=False):
+                parts = _take(batch, tensor_class, out)
+                if parts != 2:
+                    raise describe.Unusable(f"a batch has {parts} parts, not images and labels")
+    return {}, out
+
+
+def _kept(sample: Any) -> Any:
+    """Return copies of the arrays of a sample, which may be views that a later reading changes."""
+    if not isinstance(sample, (tuple, list)):
+        return sample
+    return tuple(part.copy() if type(part) is np.ndarray else part for part in sample)
 
 
 class _Transforms:
@@ -68,12 +104,16 @@ class _Transforms:
 
 def _index(one: Any) -> Any:
     if isinstance(one, dict):
+        if "int64" in one:
+            return np.int64(one["int64"])
         return slice(*one["slice"]) if "slice" in one else np.array(one["array"])
     return one
 
 
 def _text(one: Any) -> str:
     if isinstance(one, dict):
+        if "int64" in one:
+            return f"np.int64({one['int64']})"
         return str(one.get("array") or ":".join("" if i is None else str(i) for i in one["slice"]))
     return str(one)
 
@@ -89,19 +129,19 @@ def loader(submission: load.Submission, arguments: dict[str, Any], arrays: Array
 
     `passes` says how many batches each pass takes before it is left (None: all). `seed` is set before the
     first pass. `nested` runs a second pass inside the first batch of the first. `sizes` in the answer has
-    for each pass the number of arrays in each batch.
+    for each pass the number of arrays in each batch, `reads` how many samples it took from the dataset.
     """
-    dataset = submission.find("needle.data.NDArrayDataset")(*arrays)
+    dataset = _counting(submission.find("needle.data.NDArrayDataset"))(*arrays)
     made = submission.find("needle.data.DataLoader")(
         dataset, batch_size=arguments["batch_size"], shuffle=arguments["shuffle"]
     )
     tensor_class = submission.find("needle.autograd.Tensor")
     np.random.seed(arguments["seed"])
     out: Arrays = []
-    sizes = []
+    sizes, reads = [], []
     most = 4 * len(arrays[0]) + 4
     for stop in arguments["passes"]:
-        counts = []
+        counts, before = [], dataset.reads
         for number, batch in enumerate(made):
             counts.append(_take(batch, tensor_class, out))
             if number == 0 and arguments.get("nested"):
@@ -110,7 +150,22 @@ def loader(submission: load.Submission, arguments: dict[str, Any], arrays: Array
             if len(counts) == stop or len(counts) >= most:
                 break
         sizes.append(counts)
-    return {"sizes": sizes}, out
+        reads.append(dataset.reads - before)
+    return {"sizes": sizes, "reads": reads}, out
+
+
+def _counting(dataset_class: Any) -> Any:
+    """Return a subclass that counts the samples that are read, by int, slice or array."""
+
+    class NDArrayDataset(dataset_class):  # type: ignore[misc]
+        reads = 0
+
+        def __getitem__(self, index: Any) -> Any:
+            rows = np.arange(len(self))[index] if isinstance(index, slice) else index
+            self.reads += int(np.size(rows))
+            return super().__getitem__(index)
+
+    return NDArrayDataset
 
 
 def _take(batch: Any, tensor_class: type, out: Arrays) -> int:
@@ -135,5 +190,6 @@ PROBES = {
     "data.transform": transform,
     "data.mnist": mnist,
     "data.loader": loader,
+    "data.loader_of_mnist": loader_of_mnist,
     "data.dataset": dataset,
 }

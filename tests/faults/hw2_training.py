@@ -99,6 +99,24 @@ OPTIMISERS = [
         lost("optim.SGD.none", says=("None",), consequences=SGD_REST),
         altered("SGD.step", ("if p.grad is None:\n", "if False:\n")),
     ),
+    Fault(
+        "sgd-other-default",
+        "a default of the signature changed",
+        lost(
+            "optim.SGD.hygiene",
+            says=("SGD: the defaults are not lr=0.01, momentum=0, weight_decay=0;", "SGD(parameters)"),
+        ),
+        altered("SGD.__init__", ("momentum=0.0", "momentum=0.9")),
+    ),
+    Fault(
+        "adam-other-default",
+        "a default of the signature changed",
+        lost(
+            "optim.Adam.hygiene",
+            says=("Adam: the defaults are not lr=0.01, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0;",),
+        ),
+        altered("Adam.__init__", ("beta2=0.999", "beta2=0.9")),
+    ),
 ]
 
 LEAKS = [
@@ -173,6 +191,7 @@ def __init__(self, dataset, batch_size=1, shuffle=False):
     self.order = np.random.permutation(count) if shuffle else np.arange(count)
     self.at = 0
 """
+TWO_COLUMNS = "for column in ([one[0] for one in samples], [one[1] for one in samples])"
 SELF = "def __iter__(self):\n    return self"
 
 
@@ -243,6 +262,34 @@ LOADERS = [
         altered("DataLoader.__iter__", (ORDER, "np.arange(count)")),
         "seed",
     ),
+    Fault(
+        "loader-two-only",
+        "DataLoader: two arrays only",
+        lost(
+            "data.DataLoader.parts",
+            says=("DataLoader.__iter__ raised", "over a dataset of 1 array)", '"arrays": 1'),
+        ),
+        altered("DataLoader.__iter__", ("for column in zip(*samples)", TWO_COLUMNS)),
+    ),
+    Fault(
+        "loader-third-lost",
+        "DataLoader: two arrays only",
+        lost("data.DataLoader.parts", says=("a batch has 2 parts, expected 3", '"arrays": 3')),
+        altered("DataLoader.__iter__", ("zip(*samples)", "list(zip(*samples))[:2]")),
+    ),
+    Fault(
+        "loader-keeps-samples",
+        "DataLoader: keeps samples",
+        lost("data.DataLoader.fresh", says=("pass 2 reads 0 samples of the dataset, expected 2",)),
+        altered(
+            "DataLoader.__iter__",
+            ("samples = [", "kept = self.__dict__.setdefault('kept', {})\n        samples = ["),
+            (
+                "self.dataset[index] for",
+                "kept[index] if index in kept else kept.setdefault(index, self.dataset[index]) for",
+            ),
+        ),
+    ),
 ]
 
 DATASETS = [
@@ -297,6 +344,42 @@ DATASETS = [
             "MNISTDataset.__init__",
             ("reshape(count, rows, columns, 1)", "reshape(count, rows, columns, 1).transpose(0, 2, 1, 3)"),
         ),
+    ),
+    Fault(
+        "dataset-isinstance-int",
+        "dataset: numpy's integers",
+        lost("data.MNISTDataset.loader", says=("dataset[np.int64(0)]", "isinstance")),
+        altered("MNISTDataset.__getitem__", ("images.ndim == 3", "isinstance(index, int)")),
+    ),
+    Fault(
+        "dataset-written-into",
+        "dataset: transforms frozen",
+        lost("data.MNISTDataset.again", says=("the image of dataset[", "read a second time", "a view")),
+        altered(
+            "MNISTDataset.__getitem__",
+            (
+                "transformed = [self.apply_transforms(image) for image in images]",
+                "for k in range(len(images)):\n        images[k] = self.apply_transforms(images[k])",
+            ),
+            ("np.array(transformed, dtype=np.float32).reshape(images.shape)", "images"),
+        ),
+    ),
+    Fault(
+        "dataset-transformed-once",
+        "dataset: transforms frozen",
+        lost(
+            "data.MNISTDataset.again", says=("reading dataset[0] calls the transforms 0 times, expected 1",)
+        ),
+        {
+            **altered(
+                "MNISTDataset.__init__",
+                (
+                    "self.images = pixels.astype(np.float32) / np.float32(255)",
+                    "self.images = np.stack([self.apply_transforms(x / np.float32(255)) for x in pixels])",
+                ),
+            ),
+            "MNISTDataset.__getitem__": "def __getitem__(self, index):\n    return self.images[index], self.labels[index]",
+        },
     ),
 ]
 

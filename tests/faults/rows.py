@@ -41,7 +41,8 @@ AUTOGRAD = [
     _row("axes-int-negative", "int or negative axes in backward", ADVICE,
          "hw1:sum-tuples-only hw2:logsumexp-tuples-only"),
     _row("logsumexp", "LogSumExp: squeezes, or is not stable", POINTS,
-         "hw2:logsumexp-squeezes-all hw2:logsumexp-unstable hw2:logsumexp-gradient-unstable"),
+         "hw2:logsumexp-squeezes-all hw2:logsumexp-unstable hw2:logsumexp-gradient-unstable"
+         " hw2:logsumexp-unstable-over-all"),
     _row("in-place", "an op changes its input", POINTS, "hw2:logsoftmax-in-place hw1:exp-in-place hw1:power-in-place"),
     _row("transpose-pair", "Transpose: the pair taken for a permutation", POINTS,
          "hw1:transpose-permutes hw1:transpose-reverses hw1:transpose-gradient-ignores-pair"),
@@ -74,7 +75,10 @@ MODULES = [
          "hw2:batchnorm-eval-batch hw2:batchnorm-eval-no-eps hw2:batchnorm-eval-no-affine hw2:batchnorm-eval-momentum"),
     _row("running-unbiased", "running_var is unbiased", POINTS, "hw2:batchnorm-unbiased"),
     _row("parameters", "statistics are Parameters, bias is not, bias=False has one", POINTS,
-         "hw2:statistics-are-parameters hw2:statistics-var-parameter hw2:linear-bias-plain hw2:linear-bias-false"),
+         "hw2:statistics-are-parameters hw2:statistics-var-parameter hw2:linear-bias-plain hw2:linear-bias-false"
+         " hw2:statistics-become-parameters"),
+    _row("defaults", "a default of a signature is changed", POINTS,
+         "hw2:batchnorm-other-default hw2:dropout-other-default hw2:sgd-other-default hw2:adam-other-default"),
     _row("init-kwargs", "initialisers drop **kwargs", ADVICE,
          "hw2:init-drops-kwargs hw2:init-drops-dtype programs:initialiser-drops-kwargs"),
     _row("momentum", "momentum without (1 - m)", POINTS, "hw2:sgd-momentum-whole"),
@@ -84,12 +88,14 @@ MODULES = [
     _row("by-gradient", "moments kept by gradient", POINTS, "hw2:sgd-by-gradient hw2:adam-by-gradient"),
     _row("state-reset", "state set back in step", POINTS, "hw2:sgd-reset-in-step hw2:adam-reset-in-step"),
     _row("gradient-in-place", "gradient changed in place", POINTS, "hw2:sgd-in-place hw2:adam-in-place"),
-    _row("loader", "DataLoader: one order, one use, stale, short batch, no permutation", POINTS,
+    _row("loader", "DataLoader: one order, one use, stale, short batch, no permutation, two arrays only, kept samples",
+         POINTS,
          "hw2:loader-one-order hw2:loader-single-use hw2:loader-stale hw2:loader-drops-short hw2:loader-replacement "
-         "hw2:loader-not-shuffled"),
-    _row("dataset", "MNISTDataset: slices, transforms, axes", POINTS,
+         "hw2:loader-not-shuffled hw2:loader-two-only hw2:loader-third-lost hw2:loader-keeps-samples"),
+    _row("dataset", "MNISTDataset: slices, transforms, axes, numpy's integers, transforms frozen", POINTS,
          "hw2:dataset-int-only hw2:dataset-first-only hw2:dataset-no-transforms hw2:dataset-axes "
-         "hw2:dataset-transposed planted:transforms-on-stack"),
+         "hw2:dataset-transposed planted:transforms-on-stack hw2:dataset-isinstance-int hw2:dataset-written-into "
+         "hw2:dataset-transformed-once"),
     _row("loss-average", "epoch: loss per batch or per sample", FREE, "hw2:epoch-by-batch bank_hw2:single bank_hw2:arrays"),
     _row("epoch", "epoch: accuracy, swapped, modes, loss Tensors", POINTS,
          "hw2:epoch-accuracy hw2:epoch-swapped hw2:epoch-mode-left hw2:epoch-never-trains-mode hw2:loss-leak "

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.homework import data_checks
+from grader.homework import data_checks, digits_checks
 from grader.oracle import data, mistakes_data
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
@@ -79,19 +79,23 @@ def test_dumb_images_fail(name: str, dumb: str) -> None:
     assert verdict(CHECKS, f"{name}.values", wrong) is not None
 
 
-def reading(wrong: Callable[[Question], Any]) -> Answer:
-    """A worker whose dataset gives image and label as `wrong` does; None: the right ones."""
+def reading(wrong: Callable[[Question], Any], calls: list[int] | None = None) -> Answer:
+    """A worker whose dataset gives image and label as `wrong` does; None: the right ones.
+
+    `calls` is how often a transform was called in each reading; None: once for each image.
+    """
 
     def answer(probe: str, arguments: dict[str, Any], arrays: list[np.ndarray]) -> Reply:
         pixels = np.frombuffer(gzip.decompress(arrays[0].tobytes())[16:], np.uint8).reshape(-1, 28, 28)
         classes = np.frombuffer(gzip.decompress(arrays[1].tobytes())[8:], np.uint8)
-        index = data_checks._python(arguments["indices"][0])
-        transform = partial(data_checks._apply, arguments["transforms"])
+        index = digits_checks._python(arguments["indices"][0])
+        transform = partial(digits_checks._apply, arguments["transforms"])
         q = Question((pixels, classes), (index, transform))
         made = wrong(q) or _true_sample(q)
-        return Reply(
-            {"length": len(pixels), "seen": []}, [np.asarray(made[0], np.float32), np.asarray(made[1])]
-        )
+        sample = [np.asarray(made[0], np.float32), np.asarray(made[1])]
+        times = len(arguments["indices"])
+        told = [sample[1].size] * times if calls is None else calls
+        return Reply({"length": len(pixels), "seen": [], "calls": told}, sample * times)
 
     return answer
 
@@ -118,7 +122,7 @@ def test_dataset_mistake_is_named(kind: str, mistake: Mistake, seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("kind", ["values", "indices", "transforms", "dtype"])
+@pytest.mark.parametrize("kind", ["values", "indices", "transforms", "again", "dtype"])
 def test_right_datasets_pass(kind: str, seed: int) -> None:
     """The right images pass, flat ones too."""
 
@@ -128,6 +132,19 @@ def test_right_datasets_pass(kind: str, seed: int) -> None:
 
     assert verdict(CHECKS, f"MNISTDataset.{kind}", reading(_true_sample), seed) is None
     assert verdict(CHECKS, f"MNISTDataset.{kind}", reading(flat), seed) is None
+
+
+@pytest.mark.parametrize(
+    ("calls", "says"),
+    [([0, 0], "dataset[0] calls the transforms 0 times"), ([1, 0], "dataset[0] a second time calls")],
+    ids=["in the constructor", "kept"],
+)
+def test_transforms_that_are_not_called(calls: list[int], says: str) -> None:
+    """Right images whose transforms were not called for the reading fail."""
+    failure = verdict(CHECKS, "MNISTDataset.again", reading(_true_sample, calls))
+
+    assert failure is not None
+    assert says in failure.message
 
 
 Passes = Iterator[list[list[int]]]
@@ -141,16 +158,17 @@ def loading(program: Callable[[int, int, bool], Callable[[], Iterator[list[int]]
         np.random.seed(arguments["seed"])
         count = len(arrays[0])
         begin = program(count, arguments["batch_size"], arguments["shuffle"])
-        sizes, out = [], []
+        sizes, out, reads = [], [], []
         for stop in arguments["passes"]:
             counts = []
             for rows in begin():
                 out += [array[rows] for array in arrays]
-                counts.append(2)
+                counts.append(len(arrays))
                 if len(counts) == stop or len(counts) > 4 * count:
                     break
             sizes.append(counts)
-        return Reply({"sizes": sizes}, out)
+            reads.append(count)
+        return Reply({"sizes": sizes, "reads": reads}, out)
 
     return answer
 
@@ -227,7 +245,7 @@ def test_every_sign_has_a_program() -> None:
     assert {sign.id for sign in mistakes_data.SHUFFLED} == set(LOADERS)
 
 
-@pytest.mark.parametrize("kind", ["values", "short_batch", "passes", "shuffle", "seed"])
+@pytest.mark.parametrize("kind", ["values", "parts", "short_batch", "passes", "fresh", "shuffle", "seed"])
 def test_right_loader_passes(kind: str) -> None:
     """A fresh permutation per pass passes."""
     assert verdict(CHECKS, f"DataLoader.{kind}", loading(loader_right)) is None
