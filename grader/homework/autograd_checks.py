@@ -200,6 +200,7 @@ def compute_gradient(question: str) -> tuple[Check, ...]:
         make(
             "second_order", "a gradient can be differentiated again", _second_order, weight=2.0, needs=first
         ),
+        make("growth", "the work grows with the graph, not with its paths", _gradient_growth, needs=first),
         make(
             "graph", "contributions are summed without an extra node", _extra_nodes, weight=0.0, needs=first
         ),
@@ -295,6 +296,23 @@ def _twice(trial: Trial, graph: Graph) -> None:
         failure.help = "each call sets .grad anew; it does not add to what an earlier call has left"
         failure.counterexample = _shown(graph) | {"out_grad": words.excerpt(graph.cotangent)}
         raise
+
+
+def _gradient_growth(trial: Trial) -> None:
+    made = [
+        _ask_gradients(trial, _of(graphs.ladder(layers), 1), [0]).values.get("made", 0)
+        for layers in (SHALLOW, DEEP)
+    ]
+    trial.measurements |= {f"nodes_{SHALLOW}_layers": made[0], f"nodes_{DEEP}_layers": made[1]}
+    if made[1] > 4 * max(made[0], 1):
+        raise Failure(
+            f"{GRADIENT}: the work doubles per layer ({made[0]} nodes for {SHALLOW} layers of x = x + x, "
+            f"{made[1]} for {DEEP})",
+            help="go through the nodes in reverse topological order, each once: sum what has come to a node "
+            "before it is passed on",
+            counterexample={"graph": _of(graphs.ladder(4), 1).text() + "; ..."},
+            group="growth",
+        )
 
 
 def _extra_nodes(trial: Trial) -> None:

@@ -49,7 +49,8 @@ class Op:
     """A row: an op of needle, its truth, and the layouts it is tried on.
 
     `corners` are (shapes of the inputs, parameters), the telling ones first; `draw` makes more.
-    `domain_for` tells an input's domain from the parameters, where it depends on them.
+    `domain_for` tells an input's domain from the parameters, where it depends on them. `points` are inputs
+    (and parameters) outside it that have to work too.
     `advised` are layouts that the homework's text does not ask for: tried, never scored.
     """
 
@@ -59,6 +60,7 @@ class Op:
     draw: Callable[[Source], Layout]
     domains: tuple[Domain, ...] = (Domain(),)
     domain_for: Callable[[tuple[Any, ...]], Domain] | None = None
+    points: Sequence[tuple[tuple[tuple[float, ...], ...], tuple[Any, ...]]] = ()
     advised: Sequence[Layout] = ()
     advice: str = ""
     asked: Callable[[str], bool] = field(default=lambda starter: True)
@@ -78,6 +80,9 @@ class Op:
             source.values(shape, domain.low, domain.high, domain.gap)
             for shape, domain in zip(shapes, domains, strict=True)
         )
+        return self._made(source, inputs, parameters)
+
+    def _made(self, source: Source, inputs: tuple[np.ndarray, ...], parameters: tuple[Any, ...]) -> Case:
         out = self.truth(*inputs, *parameters)
         return Case(inputs, parameters, source.values(np.shape(out), -2.0, 2.0, 0.25))
 
@@ -89,6 +94,8 @@ class Op:
         """Yield the corner cases, then random ones."""
         for layout in self.corners:
             yield self.case(source, layout)
+        for inputs, parameters in self.points:
+            yield self._made(source, tuple(np.array(one) for one in inputs), parameters)
         for _ in range(random):
             yield self.drawn(source)
 

@@ -28,6 +28,20 @@ def topo_sort_dfs(node, visited, topo_order):
         topo_sort_dfs(value, visited, topo_order)
 """
 
+BY_PATHS = """
+def compute_gradient_of_variables(output_tensor, out_grad):
+    for node in find_topo_sort([output_tensor]):
+        node.grad = None
+
+    def send(node, contribution):
+        node.grad = contribution if node.grad is None else node.grad + contribution
+        if node.op is not None:
+            for value, one in zip(node.inputs, node.op.gradient_as_tuple(contribution, node)):
+                send(value, one)
+
+    send(output_tensor, out_grad)
+"""
+
 RIGHT_TO_LEFT = """
 def topo_sort_dfs(node, visited, topo_order):
     if node in visited:
@@ -116,6 +130,17 @@ FAULTS = [
         "topological sort exponential",
         Expect(("topo_sort.find_topo_sort.growth",), ("visited",), "find_topo_sort", consequences=GRADIENTS),
         {"topo_sort_dfs": DESCENDS_FIRST},
+    ),
+    Fault(
+        "gradient-by-paths",
+        "gradients sent along every path",
+        Expect(
+            ("compute_gradient.compute_gradient_of_variables.growth",),
+            ("doubles per layer",),
+            "compute_gradient_of_variables",
+            advice=("compute_gradient.compute_gradient_of_variables.graph",),
+        ),
+        {"compute_gradient_of_variables": BY_PATHS},
     ),
     Fault(
         "topo-duplicates",

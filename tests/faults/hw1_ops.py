@@ -88,7 +88,24 @@ def _method(body: str, name: str = "gradient") -> str:
     return f"def {name}(self, {arguments}):\n" + "".join(f"    {line}\n" for line in body.splitlines())
 
 
+POWER_OVER_BASE = """
+def gradient(self, out_grad, node):
+    a = node.inputs[0]
+    return out_grad * 0.0 if self.scalar == 0 else out_grad * self.scalar * node / a
+"""
+
 FAULTS = [
+    Fault(
+        "power-nan-at-zero",
+        "n * a**n / a",
+        Expect(
+            ("backward.PowerScalar.gradient",),
+            ("nan",),
+            "PowerScalar.gradient",
+            consequences=("backward.PowerScalar.*",),
+        ),
+        {"PowerScalar.gradient": POWER_OVER_BASE},
+    ),
     Fault(
         "power-zero",
         "PowerScalar gradient zero",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tests.faults.hw1_autograd import BY_PATHS
+
 
 @dataclass(frozen=True)
 class Program:
@@ -131,6 +133,12 @@ def gradient(self, out_grad, node):
 """
 
 PROGRAMS = [
+    Program(
+        "gradient-by-paths",
+        ("compute_gradient.compute_gradient_of_variables.growth",),
+        {"compute_gradient_of_variables": BY_PATHS},
+        "doubles per layer",
+    ),
     Program("sort-stack", (GROWTH,), {"find_topo_sort": STACK}, "visits double per layer"),
     Program("sort-fresh-visited", (OUTPUTS,), {"find_topo_sort": FRESH_VISITED}, "every node comes once"),
     Program("sort-reversed", (ORDER,), {"find_topo_sort": REVERSED}, "before its input"),
