@@ -228,13 +228,15 @@ def _pair(result: Any, count: int, name: str, expected: str) -> Arrays:
 def train(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
     """Run `train_mnist` on four files (their bytes are the arrays) with an Adam of the grader's own.
 
-    Returns the four results, and what the optimiser was given: keywords, shapes of parameters, steps.
+    Returns the four results, what the optimiser was given: keywords, shapes of parameters, steps, and the
+    calls of the submission's own `epoch`.
     """
     function = submission.find("mlp_resnet.train_mnist")
     made: list[Any] = []
+    calls: list[dict[str, Any]] = []
     optimiser = _recording_adam(submission, made)
     gc.collect()
-    with files.given(dict(zip(MNIST_FILES, arrays, strict=True))) as folder:
+    with files.given(dict(zip(MNIST_FILES, arrays, strict=True))) as folder, _epochs(submission, calls):
         result = function(
             arguments["batch_size"],
             arguments["epochs"],
@@ -251,8 +253,48 @@ def train(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays
         "steps": one.steps if one else 0,
         "keywords": one.keywords if one else {},
         "shapes": one.shapes if one else [],
+        "epochs": calls,
     }
     return facts, out
+
+
+@contextlib.contextmanager
+def _epochs(submission: load.Submission, calls: list[dict[str, Any]]) -> Iterator[None]:
+    """Note the calls of the submission's `epoch` inside the block, in their order."""
+    module = submission.find("mlp_resnet")
+    original = module.epoch
+
+    def noted(*arguments: Any, **keywords: Any) -> Any:
+        given = dict(zip(("dataloader", "model", "opt"), arguments, strict=False)) | keywords
+        result = original(*arguments, **keywords)
+        loader = given.get("dataloader")
+        calls.append(
+            {"train": given.get("opt") is not None, "result": _numbers(result), **_data_facts(loader)}
+        )
+        return result
+
+    module.epoch = noted
+    try:
+        yield
+    finally:
+        module.epoch = original
+
+
+def _numbers(result: Any) -> list[float] | None:
+    try:
+        values = [float(one) for one in result]
+        return values if len(values) == 2 and np.isfinite(values).all() else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _data_facts(loader: Any) -> dict[str, Any]:
+    """Return the size of a loader's data set, and whether it goes through it in the order of the file."""
+    try:
+        samples, labels = len(loader.dataset), [int(loader.dataset[i][1]) for i in range(6)]
+    except Exception:  # a loader of another kind: nothing is known of it
+        return {"samples": None, "in_order": False}
+    return {"samples": samples, "in_order": loader.shuffle is False and labels == [0, 1, 2, 0, 1, 2]}
 
 
 def _recording_adam(submission: load.Submission, made: list[Any]) -> type:

@@ -464,6 +464,57 @@ TRAINING = [
         ("train_mnist:",),
     ),
     Planted(
+        "not-shuffled",
+        {"train_mnist": swap(TRAIN, (", shuffle=True", ""))},
+        ("mlp_resnet.train_mnist.arguments",),
+        ("the training data are not shuffled",),
+    ),
+    Planted(
+        "test-first",
+        {
+            "train_mnist": swap(
+                TRAIN,
+                (
+                    "        train_error, train_loss = epoch(train_loader, model, opt)\n        test_error, test_loss = epoch(test_loader, model)\n",
+                    "        test_error, test_loss = epoch(test_loader, model)\n        train_error, train_loss = epoch(train_loader, model, opt)\n",
+                ),
+            )
+        },
+        ("mlp_resnet.train_mnist.results",),
+        ("the test pass comes before the training",),
+    ),
+    Planted(
+        "means-over-epochs",
+        {
+            "train_mnist": swap(
+                TRAIN,
+                (
+                    "        train_error, train_loss = epoch(train_loader, model, opt)\n        test_error, test_loss = epoch(test_loader, model)\n",
+                    "        done.append([*epoch(train_loader, model, opt), *epoch(test_loader, model)])\n",
+                ),
+                ("for _ in range(epochs)", "done = []\n    for _ in range(epochs)"),
+                (
+                    "return train_error, train_loss, test_error, test_loss",
+                    "return tuple(np.mean(done, axis=0))",
+                ),
+            )
+        },
+        ("mlp_resnet.train_mnist.results",),
+        ("not those of the last epoch",),
+    ),
+    Planted(
+        "one-block",
+        {"train_mnist": swap(TRAIN, ("size, hidden_dim)", "size, hidden_dim, 1)"))},
+        ("mlp_resnet.train_mnist.arguments",),
+        ("blocks: 1, expected 3",),
+    ),
+    Planted(
+        "a-parameter-missed",
+        {"train_mnist": swap(TRAIN, ("model.parameters()", "model.parameters()[:-1]"))},
+        ("mlp_resnet.train_mnist.arguments",),
+        ("27 parameters of the network, expected 28",),
+    ),
+    Planted(
         "width-ignored",
         {"train_mnist": swap(TRAIN, ("train_set[0][0].size, hidden_dim", "train_set[0][0].size"))},
         ("mlp_resnet.train_mnist.arguments",),

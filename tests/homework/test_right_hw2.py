@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from grader.classroom.grade import grade
+from tests.homework.planted import swap
 from tests.homework.right_hw2 import STYLES
-from tests.support import build
+from tests.support import build, reference_function
 
 
 @pytest.mark.parametrize("layout", ["2023", "2022"])
@@ -25,3 +26,14 @@ def test_full_marks(style: str, seed: int, layout: str, tmp_path: Path) -> None:
         failed |= {c["id"]: c["message"] for c in checks if c["verdict"] not in ("passed", "not-run")}
 
     assert failed == {}
+
+
+@pytest.mark.parametrize("own", ["np.random.seed(0)", "np.random.seed(None)"])
+def test_training_with_other_weights(own: str, tmp_path: Path) -> None:
+    """A training that starts with other random numbers loses nothing."""
+    text = swap(reference_function("train_mnist"), ("np.random.seed(4)", own))
+    submission = build(tmp_path / "handed-in", "hw2", "2023", {"train_mnist": text})
+
+    report = grade(submission, "hw2", seed=0, only="mlp_resnet.train_mnist.*", blame=False).as_dict()
+
+    assert report["score"] == report["max_score"] > 0
