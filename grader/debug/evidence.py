@@ -58,6 +58,7 @@ FACTS = {
     "calls": ("calls of the model", "equal"),
     "optimiser": ("calls of the optimiser (r reset_grad, s step)", "equal"),
     "optimisers": ("optimisers made", "equal"),
+    "p": ("p of each Dropout", "equal"),
     "keywords": ("what the optimiser was given", "equal"),
     "requires_grad": ("requires_grad", "equal"),
 }

@@ -41,13 +41,30 @@ def forward(code: Code, ask: Ask) -> None:
         f"model.{mode}()",
     )
     code.add("parameters = ordered(model)")
-    count = len(ask.reply.arrays) - len(ask.arrays) if ask.reply else 0
+    watched = len(ask.reply.values.get("p", [])) if ask.reply else 0
+    if ask.arguments.get("watch"):
+        _dropouts(code)
+    count = len(ask.reply.arrays) - len(ask.arrays) - watched if ask.reply else 0
     for i in range(count):
         code.numbers(f"parameter {i}", f"parameters[{i}]")
     for number, array in enumerate(ask.arrays, 1):
         code.tensor(f"x{number}", array)
         code.add(f"np.random.seed({number})", f"out{number} = model(x{number})")
         code.numbers(f"the output in {mode}", f"out{number}")
+    for i in range(watched):
+        code.numbers("the input of Dropout", f"dropped[{i}][1]")
+
+
+def _dropouts(code: Code) -> None:
+    """Note the `p` and the input of each Dropout that is called."""
+    code.add(
+        "dropped, forward = [], nn.Dropout.forward",
+        "def noted(module, x):",
+        "    dropped.append((float(module.p), x))",
+        "    return forward(module, x)",
+        "nn.Dropout.forward = noted",
+    )
+    code.facts["p"] = "[p for p, _ in dropped]"
 
 
 def epoch(code: Code, ask: Ask) -> None:
