@@ -269,8 +269,8 @@ def _defaults(name: str, trial: Trial) -> None:
         _examination(trial, name, [run]).run(trial)
     except Failure as failure:
         listed = ", ".join(f"{keyword}={getattr(DEFAULTS, keyword):g}" for keyword in KEYWORDS[name])
-        failure.message = f"{name}: the defaults are not {listed}; {failure.message}"
-        failure.help = "the defaults in the signature of __init__ stay as the starter gives them"
+        failure.message = f"{name}: the defaults are not those of the starter; {failure.message}"
+        failure.help = f"the starter has `{listed}`"
         raise
 
 

@@ -104,7 +104,7 @@ OPTIMISERS = [
         "a default of the signature changed",
         lost(
             "optim.SGD.hygiene",
-            says=("SGD: the defaults are not lr=0.01, momentum=0, weight_decay=0;", "SGD(parameters)"),
+            says=("SGD: the defaults are not those of the starter;", "`lr=0.01, momentum=0, weight_decay=0`"),
         ),
         altered("SGD.__init__", ("momentum=0.0", "momentum=0.9")),
     ),
@@ -113,7 +113,10 @@ OPTIMISERS = [
         "a default of the signature changed",
         lost(
             "optim.Adam.hygiene",
-            says=("Adam: the defaults are not lr=0.01, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0;",),
+            says=(
+                "Adam: the defaults are not those of the starter;",
+                "`lr=0.01, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0`",
+            ),
         ),
         altered("Adam.__init__", ("beta2=0.999", "beta2=0.9")),
     ),
