@@ -56,6 +56,8 @@ def inspect(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
     for array in arrays:
         module(tensor(submission, array))
     names = {id(value): name for name, value in vars(module).items()}
+    shown = [*arguments["attributes"], *(n for n, v in vars(type(module)).items() if isinstance(v, property))]
+    names |= {id(getattr(module, name, None)): name for name in shown}
     parameters = [{"name": names.get(id(one), "?"), "shape": list(one.shape)} for one in module.parameters()]
     values = [attribute(module, name) for name in arguments["attributes"]]
     kinds = [type(value).__name__ for value in values]
@@ -185,7 +187,23 @@ def write(module: Any, name: str, array: np.ndarray) -> tuple[int, ...]:
         now.cached_data = values
     else:
         setattr(module, name, values)
+    if not np.array_equal(describe.array(attribute(module, name), name), values):
+        _write_behind(module, name, values)
     return shape
+
+
+def _write_behind(module: Any, name: str, values: np.ndarray) -> None:
+    """Write a property that makes a new object of some array or Tensor each time: to what it is made of."""
+    for held in list(vars(module).values()):
+        is_tensor = hasattr(held, "realize_cached_data")
+        array = held.realize_cached_data() if is_tensor else held
+        if getattr(array, "shape", None) == values.shape:
+            kept = array.copy()
+            array[...] = values
+            if np.array_equal(describe.array(attribute(module, name), name), values):
+                return
+            array[...] = kept
+    raise describe.Unusable(f"{name} is a property that cannot be written")
 
 
 def _gradient(name: str, value: Any) -> np.ndarray:
