@@ -67,6 +67,34 @@ def _dropouts(code: Code) -> None:
     code.facts["p"] = "[p for p, _ in dropped]"
 
 
+def growth(code: Code, ask: Ask) -> None:
+    """Run a network for some passes and count what stays alive."""
+    code.imported("import needle.optim")
+    code.need("alive", "tensor", "Descent", "numbers")
+    _model(code, ask.arguments)
+    training = ask.arguments["mode"] == "train"
+    code.add(
+        f"model.{ask.arguments['mode']}()",
+        f"optimiser = Descent(model.parameters(), {2.0**-10})",
+        "counts = []",
+        f"for array in [{', '.join(literals.array(one) for one in ask.arrays)}]:",
+        "    out = model(tensor(array))",
+        *(STEP if training else ()),
+        "    out = None",
+        "    counts.append(alive())",
+    )
+    code.facts["alive"] = "counts"
+
+
+STEP = (
+    "    optimiser.reset_grad()",
+    "    loss = (out * out).sum()",
+    "    loss.backward()",
+    "    loss = None",
+    "    optimiser.step()",
+)
+
+
 def epoch(code: Code, ask: Ask) -> None:
     """Run one epoch over a small set on a linear model."""
     images, labels, weight = ask.arrays
@@ -119,4 +147,10 @@ def train(code: Code, ask: Ask) -> None:
     code.facts["optimisers"] = "len(made)"
 
 
-PRINTERS = {"mlp.structure": structure, "mlp.forward": forward, "mlp.epoch": epoch, "mlp.train": train}
+PRINTERS = {
+    "mlp.structure": structure,
+    "mlp.forward": forward,
+    "mlp.epoch": epoch,
+    "mlp.train": train,
+    "mlp.growth": growth,
+}

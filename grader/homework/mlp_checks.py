@@ -12,6 +12,7 @@ import numpy as np
 
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination
+from grader.homework.growth_checks import SETTLED, STEPS, leak, per_step
 from grader.homework.training_checks import epoch, train_mnist
 from grader.homework.trial import Trial
 from grader.judge import words
@@ -57,7 +58,7 @@ def _network(
         make("eval", "output in evaluation", partial(_forward, name, "eval", wiring), needs=first),
         make("dropout", "drops in training only", partial(_dropout, name), needs=train),
     )
-    return (*checks, _flatten(question)) if name == NETWORK else checks
+    return (*checks, _flatten(question), _graph(question)) if name == NETWORK else checks
 
 
 def _flatten(question: str) -> Check:
@@ -72,6 +73,35 @@ def _flatten(question: str) -> Check:
         needs=(f"{question}.{NETWORK}.eval",),
         asked=lambda starter: starter != "2022",
     )
+
+
+def _graph(question: str) -> Check:
+    return Check(
+        question,
+        NETWORK,
+        "graph",
+        "no module keeps nodes of the passes before",
+        _growth,
+        weight=0.5,
+        target=f"mlp_resnet.{NETWORK}",
+        needs=(f"{question}.{NETWORK}.train", f"{question}.{NETWORK}.eval"),
+    )
+
+
+def _growth(trial: Trial) -> None:
+    """Count nodes over passes in training and in evaluation; BatchNorm1d is counted with the optimisers."""
+    shape = Shape(5, 4, 1, 2, "LayerNorm1d", RARELY)
+    rng = np.random.default_rng(7)
+    batches = [rng.uniform(-1, 1, (3, shape.dim)).astype(np.float32) for _ in range(STEPS)]
+    for mode in ("train", "eval"):
+        arguments = {**_arguments(NETWORK, shape, shape.drop), "mode": mode}
+        values = trial.ask("mlp.growth", arguments, batches).values
+        alive = values["alive"]
+        trial.measurements |= {f"alive_per_pass_{mode}": alive}
+        if max(alive[SETTLED:]) > alive[SETTLED - 1]:
+            failure = leak(NETWORK, values, per_step(alive))
+            failure.counterexample = _shown_shape(NETWORK, shape) | {"mode": mode}
+            raise failure
 
 
 @dataclass(frozen=True)

@@ -217,6 +217,35 @@ def epoch(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays
     return facts, [*out, describe.array(model.weight, "the weight")]
 
 
+def growth(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
+    """Run a network on each `(batch, dim)` input, in training with a step; return the nodes alive after each.
+
+    `mode` is "train" or "eval". The optimiser is the grader's own; the loss the sum of the outputs' squares.
+    """
+    model = _build(submission, arguments)
+    getattr(model, arguments["mode"])()
+    optimiser = _optimiser(submission, model.parameters(), 2.0**-10)
+    watch = memory.Watch(submission)
+    with watch.on():
+        for watch.step, array in enumerate(arrays, 1):
+            _pass(submission, model, optimiser if arguments["mode"] == "train" else None, array)
+            watch.read()
+        roots = [
+            *watch.owners([model]),
+            *memory.shared_roots(submission, {type(one) for one in model._children()}),
+        ]
+        account = watch.account(roots, watch.step - 2) if watch.grows() else {}
+    return {"alive": watch.readings, **account}, []
+
+
+def _pass(submission: load.Submission, model: Any, optimiser: Any, array: np.ndarray) -> None:
+    out = model(tensor(submission, array))
+    if optimiser is not None:
+        optimiser.reset_grad()
+        (out * out).sum().backward()
+        optimiser.step()
+
+
 def _pair(result: Any, count: int, name: str, expected: str) -> Arrays:
     if not isinstance(result, (tuple, list)) or len(result) != count:
         kind = f"a {type(result).__name__}" if result is not None else "None"
@@ -329,4 +358,10 @@ def _recording_adam(submission: load.Submission, made: list[Any]) -> type:
     return RecordingAdam
 
 
-PROBES = {"mlp.structure": structure, "mlp.forward": forward, "mlp.epoch": epoch, "mlp.train": train}
+PROBES = {
+    "mlp.structure": structure,
+    "mlp.forward": forward,
+    "mlp.epoch": epoch,
+    "mlp.train": train,
+    "mlp.growth": growth,
+}

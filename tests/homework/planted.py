@@ -515,6 +515,45 @@ TRAINING = [
         ("27 parameters of the network, expected 28",),
     ),
     Planted(
+        "residual-keeps",
+        {
+            "Residual.forward": swap(
+                reference_function("Residual.forward"),
+                ("return self", "self.past = [*getattr(self, 'past', []), x]\n    return self"),
+            )
+        },
+        ("mlp_resnet.MLPResNet.graph",),
+        ("Residual.past keeps", "nodes more alive"),
+    ),
+    Planted(
+        "dropout-keeps",
+        {
+            "Dropout.forward": swap(
+                reference_function("Dropout.forward"),
+                (
+                    "return x * mask / keep",
+                    "self.past = [*getattr(self, 'past', []), x * mask]\n    return x * mask / keep",
+                ),
+            )
+        },
+        ("mlp_resnet.MLPResNet.graph",),
+        ("Dropout.past keeps", "nodes more alive"),
+    ),
+    Planted(
+        "linear-keeps-in-eval",
+        {
+            "Linear.forward": swap(
+                reference_function("Linear.forward"),
+                (
+                    "return out if",
+                    "self.past = [] if self.training else [*getattr(self, 'past', []), out]\n    return out if",
+                ),
+            )
+        },
+        ("mlp_resnet.MLPResNet.graph",),
+        ("Linear.past keeps", "nodes more alive"),
+    ),
+    Planted(
         "width-ignored",
         {"train_mnist": swap(TRAIN, ("train_set[0][0].size, hidden_dim", "train_set[0][0].size"))},
         ("mlp_resnet.train_mnist.arguments",),
