@@ -54,6 +54,7 @@ FACTS = {
     "distinct": ("different parameters", "equal"),
     "length": ("the length", "equal"),
     "sizes": ("arrays in each batch", "equal"),
+    "reads": ("samples read in each pass", "equal"),
     "modes": ("modes (True: training)", "equal"),
     "calls": ("calls of the model", "equal"),
     "optimiser": ("calls of the optimiser (r reset_grad, s step)", "equal"),

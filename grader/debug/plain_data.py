@@ -14,6 +14,14 @@ OWN = {
     "lift": "lambda image: image + 1",
 }
 
+COUNTED = (
+    "seen, reads = [], []",
+    "class Counted(needle.data.NDArrayDataset):",
+    "    def __getitem__(self, index):",
+    "        seen.extend(np.ravel(np.arange(len(self))[index]))",
+    "        return super().__getitem__(index)",
+)
+
 
 def transform(code: Code, ask: Ask) -> None:
     """Call a transform several times under a known seed."""
@@ -43,11 +51,18 @@ def mnist(code: Code, ask: Ask) -> None:
     code.imported("import needle.data")
     code.files(("images", "labels"), ask.arrays)
     transforms = [OWN[name] for name in ask.arguments["transforms"]]
+    counted = bool(transforms) and len(ask.arguments["indices"]) > 1
+    if counted:
+        transforms.insert(0, "lambda image: seen.append(1) or image")
+        code.add("seen, calls = [], []")
+        code.facts["calls"] = "calls"
     given = ", [" + ", ".join(transforms) + "]" if transforms else ""
     code.add(f"dataset = needle.data.MNISTDataset(images, labels{given})")
     for number, one in enumerate(ask.arguments["indices"]):
         name = "sample" if len(ask.arguments["indices"]) == 1 else f"sample{number}"
         code.add(f"{name} = dataset[{_index(one)}]")
+        if counted:
+            code.add("calls.append(len(seen) - sum(calls))")
         code.numbers(f"the image of dataset[{_index(one)}]", f"{name}[0]")
         code.numbers(f"the label of dataset[{_index(one)}]", f"{name}[1]")
     code.facts["length"] = "len(dataset)"
@@ -75,7 +90,11 @@ def loader(code: Code, ask: Ask) -> None:
     code.imported("import needle.data")
     code.need("numbers", "is_batch")
     arrays = ", ".join(literals.array(one) for one in ask.arrays)
-    code.add(f"dataset = needle.data.NDArrayDataset({arrays})")
+    counted = _is_counted(ask)
+    if counted:
+        code.add(*COUNTED)
+        code.facts["reads"] = "reads"
+    code.add(f"dataset = {'Counted' if counted else 'needle.data.NDArrayDataset'}({arrays})")
     code.add(
         f"loader = needle.data.DataLoader(dataset, batch_size={arguments['batch_size']!r}, "
         f"shuffle={arguments['shuffle']!r})",
@@ -97,9 +116,18 @@ def loader(code: Code, ask: Ask) -> None:
         )
     code.add(f"        if len(counts) == stop or len(counts) >= {most}:", "            break")
     code.add("    sizes.append(counts)")
+    if counted:
+        code.add("    reads.append(len(seen) - sum(reads))")
     code.facts["sizes"] = "sizes"
     count = len(ask.reply.arrays) if ask.reply else 0
     code.arrays += [(f"array {i} of the batches", f"arrays[{i}]") for i in range(count)]
+
+
+def _is_counted(ask: Ask) -> bool:
+    """Tell whether a whole pass read fewer samples than there are."""
+    reads = ask.reply.values.get("reads", []) if ask.reply else []
+    whole = [count for count, stop in zip(reads, ask.arguments["passes"], strict=False) if stop is None]
+    return bool(whole) and min(whole) < len(ask.arrays[0])
 
 
 def dataset(code: Code, ask: Ask) -> None:
