@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -140,10 +141,21 @@ def _loss_of(source: Source, n: int, k: int) -> Sample:
     return Sample((), (logits, labels), {}, (), single(source.values((), -2.0, 2.0, 0.25)))
 
 
+def _far_loss(source: Source) -> Sample:
+    """Return a loss of about 100: exp(100) is more than float32 holds."""
+    one = _loss_of(source, 2, 3)
+    logits, labels = one.inputs[0].copy(), np.maximum(one.inputs[1], 1)
+    logits[:, 0] += 100
+    return replace(one, inputs=(logits, labels))
+
+
 SOFTMAX_LOSS = Layer(
     "SoftmaxLoss",
     truth.cross_entropy,
-    lambda source: [_loss_of(source, n, k) for n, k in [(2, 3), (3, 3), (1, 4), (4, 2)]],
+    lambda source: [
+        *(_loss_of(source, n, k) for n, k in [(2, 3), (3, 3), (1, 4), (4, 2)]),
+        _far_loss(source),
+    ],
     lambda source: _loss_of(source, source.integer(1, 4), source.integer(2, 5)),
     forward_mistakes=mistakes_nn.SOFTMAX_LOSS,
 )

@@ -136,6 +136,13 @@ def forward(self, x):
     return self.weight.broadcast_to(x.shape) * normal + self.bias.broadcast_to(x.shape)
 """
 
+UNSTABLE_LOSS = """
+def forward(self, logits, y):
+    one_hot = init.one_hot(logits.shape[1], y)
+    chosen = (logits * one_hot).sum()
+    return (ops.log(ops.exp(logits).sum(axes=(1,))).sum() - chosen) / logits.shape[0]
+"""
+
 MODULES = [
     Fault(
         "dropout-inverted",
@@ -294,6 +301,12 @@ MODULES = [
             consequences=("nn.BatchNorm1d.*",),
         ),
         altered("BatchNorm1d.__init__", ("momentum=0.1", "momentum=0.9")),
+    ),
+    Fault(
+        "loss-not-stable",
+        "SoftmaxLoss is not stable",
+        lost("nn.SoftmaxLoss.forward", says=("inf",), consequences=("nn.SoftmaxLoss.*",)),
+        {"SoftmaxLoss.forward": UNSTABLE_LOSS},
     ),
     Fault(
         "dropout-other-default",
