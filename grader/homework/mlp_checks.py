@@ -138,7 +138,14 @@ def draw_net(source: Source, norm: str, *, name: str = NETWORK) -> Net:
 
 def _arguments(name: str, one: Shape, drop: float) -> dict[str, Any]:
     sizes = [one.dim, one.hidden] if name == BLOCK else [one.dim, one.hidden, one.blocks, one.classes]
-    return {"function": name, "sizes": sizes, "norm": one.norm, "keywords": {"drop_prob": drop}}
+    shapes = [list(shape) for shape in _right_shapes(name, one)]
+    return {
+        "function": name,
+        "sizes": sizes,
+        "norm": one.norm,
+        "keywords": {"drop_prob": drop},
+        "shapes": shapes,
+    }
 
 
 def _right_shapes(name: str, one: Shape) -> list[tuple[int, ...]]:

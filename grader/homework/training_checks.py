@@ -345,5 +345,6 @@ def _arguments(trial: Trial) -> None:
 
 
 def _width(facts: dict[str, Any]) -> Any:
+    """Return the width of the layer that takes the pixels, wherever it stands."""
     shapes = facts.get("shapes") or [[0, 0]]
-    return shapes[0][-1]
+    return next((shape[-1] for shape in shapes if shape and shape[0] == train_calls.PIXELS), shapes[0][-1])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.worker import describe, files, load, memory
+from grader.worker import describe, files, load, memory, trace
 from grader.worker.ops import Answer, Arrays, tensor
 
 MNIST_FILES = (
@@ -24,7 +24,8 @@ MNIST_FILES = (
 
 def structure(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:
     """Build a network; return the shapes of its parameters in order, and how many are different objects."""
-    parameters = _parameters(submission, _build(submission, arguments))
+    model, made = _build(submission, arguments)
+    parameters = _parameters(model, made, arguments["shapes"])
     shapes = [list(np.shape(one.realize_cached_data())) for one in parameters]
     return {"shapes": shapes, "distinct": len({id(one) for one in parameters})}, []
 
@@ -38,9 +39,9 @@ def forward(submission: load.Submission, arguments: dict[str, Any], arrays: Arra
     `mode` is "train" or "eval"; numpy's global generator is seeded with 1, 2, ... before the runs. With
     `watch` the calls of `nn.Dropout` too: each one's `p` among the values, its input behind the outputs.
     """
-    model = _build(submission, arguments)
+    model, made = _build(submission, arguments)
     rng = np.random.RandomState(arguments["seed"])
-    parameters = _parameters(submission, model)
+    parameters = _parameters(model, made, arguments["shapes"])
     for one in parameters:
         one.cached_data = _drawn(rng, np.shape(one.realize_cached_data()))
     values = [describe.array(one, "a parameter") for one in parameters]
@@ -75,14 +76,33 @@ def _dropouts(submission: load.Submission, calls: list[tuple[float | None, np.nd
         dropout.forward = original
 
 
-def _parameters(submission: load.Submission, model: Any) -> list[Any]:
-    """Return `parameters()`, weight before bias in each layer whichever was made first there."""
+def _parameters(model: Any, made: list[Any], shapes: list[list[int]]) -> list[Any]:
+    """Return the parameters in the order of the data, which `shapes` tells.
+
+    That is the order of `parameters()`, or, where attributes have another order, the one they were made in.
+    """
+    listed = model.parameters()
+    places = {id(one): place for place, one in enumerate(made)}
+    orders = [listed, sorted(listed, key=lambda one: places.get(id(one), len(made)))]
+    ordered = [_weights_first(model, order) for order in orders]
+    fitting = [order for order in ordered if [_vector(one) for one in order] == shapes]
+    return [*fitting, *ordered][0]
+
+
+def _vector(parameter: Any) -> list[int]:
+    """Return a parameter's shape, that of a vector written as `(1, n)` as `(n,)`."""
+    shape = [int(size) for size in np.shape(parameter.realize_cached_data())]
+    return shape[1:] if len(shape) == 2 and shape[0] == 1 else shape
+
+
+def _weights_first(model: Any, parameters: list[Any]) -> list[Any]:
+    """Return parameters with the weight before the bias in each layer, whichever was made first there."""
     owners: dict[int, tuple[int, str]] = {}
     for module in [model, *model._children()]:
         for name, value in vars(module).items():
             owners.setdefault(id(value), (id(module), name))
     ordered: list[Any] = []
-    for owner, group in itertools.groupby(model.parameters(), lambda one: owners.get(id(one), (0, ""))[0]):
+    for owner, group in itertools.groupby(parameters, lambda one: owners.get(id(one), (0, ""))[0]):
         layer = list(group)
         is_pair = owner and sorted(owners[id(one)][1] for one in layer) == ["bias", "weight"]
         ordered += sorted(layer, key=lambda one: owners[id(one)][1], reverse=True) if is_pair else layer
@@ -96,14 +116,26 @@ def _drawn(rng: np.random.RandomState, shape: tuple[int, ...]) -> np.ndarray:
     return (rng.uniform(-1, 1, shape) * scale + shift).astype(np.float32)
 
 
-def _build(submission: load.Submission, arguments: dict[str, Any]) -> Any:
+def _build(submission: load.Submission, arguments: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """Return the model, and all nodes that were made for it, in order."""
     function = submission.find(f"mlp_resnet.{arguments['function']}")
     norm = getattr(submission.find("needle.nn"), arguments["norm"])
-    model = function(*arguments["sizes"], norm=norm, **arguments["keywords"])
+    with trace.recording(submission) as nodes:
+        model = function(*arguments["sizes"], norm=norm, **arguments["keywords"])
     if not isinstance(model, submission.find("needle.nn.Module")):
         kind = "None" if model is None else f"a {type(model).__name__}"
         raise describe.Unusable(f"{arguments['function']} returned {kind}, not a Module")
-    return model
+    return model, [node.value for node in nodes]
+
+
+def _loader(submission: load.Submission, images: np.ndarray, labels: np.ndarray, size: int) -> Any:
+    """Return a loader of the grader's own, a DataLoader of the submission's too if it has such a class."""
+    base = getattr(submission.find("needle.data"), "DataLoader", object)
+    try:
+        made = type("Loader", (_Loader, base), {})
+    except TypeError:
+        made = _Loader
+    return made(submission, images, labels, size)
 
 
 class _Loader:
@@ -193,7 +225,7 @@ def epoch(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays
     """
     images, labels, weight = arrays
     function = submission.find("mlp_resnet.epoch")
-    loader = _Loader(submission, images, labels, arguments["batch"])
+    loader = _loader(submission, images, labels, arguments["batch"])
     model = _model(submission, weight)
     training = arguments["lr"] is not None
     optimiser = _optimiser(submission, model.parameters(), arguments["lr"]) if training else None
@@ -222,7 +254,7 @@ def growth(submission: load.Submission, arguments: dict[str, Any], arrays: Array
 
     `mode` is "train" or "eval". The optimiser is the grader's own; the loss the sum of the outputs' squares.
     """
-    model = _build(submission, arguments)
+    model, _ = _build(submission, arguments)
     getattr(model, arguments["mode"])()
     optimiser = _optimiser(submission, model.parameters(), 2.0**-10)
     watch = memory.Watch(submission)

@@ -17,5 +17,6 @@ STYLES = [
     Style("arrays_reducer", source="arrays", carried="reducer", transforms=(change.lose_end_markers,)),
     Style("odd", carried="terse"),
     Style("odd_2022", "2022", "odd_2022", carried="operators", transforms=(change.tabs,)),
+    Style("properties", carried="terse"),
     Style("single_2023", source="single", carried="guarded", transforms=(change.byte_order_mark,)),
 ]

@@ -115,7 +115,7 @@ def read_solutions(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     waiting: list[str] = []
     for statement in ast.parse(source).body[1:]:
-        text = "\n".join(lines[statement.lineno - 1 : statement.end_lineno])
+        text = _text(statement, lines)
         if not isinstance(statement, Definition) or statement.name.startswith("_"):
             waiting.append(text)
             continue
@@ -134,5 +134,10 @@ def _solutions_of(
         return
     for inner in node.body:
         if isinstance(inner, ast.FunctionDef):
-            body = "\n".join(lines[inner.lineno - 1 : inner.end_lineno])
-            yield f"{node.name}.{inner.name}", textwrap.dedent(body)
+            yield f"{node.name}.{inner.name}", textwrap.dedent(_text(inner, lines))
+
+
+def _text(node: ast.stmt, lines: list[str]) -> str:
+    """Source of a statement, with its decorators."""
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+    return "\n".join(lines[first - 1 : node.end_lineno])
