@@ -52,7 +52,7 @@ def compute(self, Z):
     Fault(
         "logsumexp-gradient-unstable",
         "LogSumExp not stable at 1e4",
-        lost("ops.LogSumExp.gradient_stable", says=("stable",)),
+        lost("ops.LogSumExp.gradient_stable", says=("stable",), consequences=("nn.SoftmaxLoss.gradient",)),
         {
             "LogSumExp.gradient": """
 def gradient(self, out_grad, node):

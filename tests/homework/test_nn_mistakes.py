@@ -72,7 +72,8 @@ def answer(mistake: Mistake, question: Question, right: Any) -> list[np.ndarray]
             wrong = mistake.wrong(question)
     except (ValueError, IndexError, TypeError, ZeroDivisionError):
         wrong = None
-    return [np.asarray(one, dtype=np.float32) for one in (right() if wrong is None else wrong)]
+    with np.errstate(over="ignore"):
+        return [np.asarray(one, dtype=np.float32) for one in (right() if wrong is None else wrong)]
 
 
 LAYERS: list[tuple[str, Layer, Sequence[Mistake]]] = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import re
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def test_ten_of_a_kind() -> None:
     failures = [check(f"forward.Op{i}.forward", "failed", message=f"fault {i}") for i in range(30)]
     notes = [{"id": "typo", "message": f"note {i}"} for i in range(30)]
     whole = report(*failures, notes=notes)
-    whole.causes = list(ALL["faulty"].causes)
+    whole.causes = copy.deepcopy(ALL["faulty"].causes)
     whole.causes[0].explains = ["forward.Op29.forward"]
     found = parsed(github.marks(whole))
 

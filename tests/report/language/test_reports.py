@@ -129,7 +129,6 @@ hw1  hw1                                                                  5 / 10
    a          [1]
    你的       [1]
    应为       [-1]
-   误差       容差的 2e+09 倍
    位置       ops.py:7
    重新运行   python -m grader hw1 hw1 --only forward.Negate.forward
 
