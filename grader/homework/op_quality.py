@@ -102,9 +102,9 @@ def _clean(op: Op, reply: Reply, case: Case, arrays: list[np.ndarray], method: s
             help="work on a new array: no `+=`, no `out=`, no assignment into an input",
         )
     for mine in reply.arrays:
-        # 0-d results: numpy 1 itself makes float64 of a float32 scalar and a Python number.
+        # 0-d arrays: numpy 1 itself makes float64 of a float32 scalar and a Python number.
         # float64 may become float32: needle's own default dtype, and nothing in the homework is wider.
-        if arrays[0].ndim and mine.ndim and arrays[0].dtype == np.float32 != mine.dtype:
+        if all(one.ndim for one in (*arrays, mine)) and arrays[0].dtype == np.float32 != mine.dtype:
             raise Failure(
                 f"{name} turns {arrays[0].dtype} into {mine.dtype} (numpy {np.__version__})",
                 group="dtype",
