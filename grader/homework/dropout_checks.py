@@ -15,7 +15,7 @@ from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
-from grader.oracle import mistakes_nn
+from grader.oracle import mistakes_dropout
 from grader.oracle import nn as truth
 from grader.oracle.mistakes import Question
 from grader.sandbox.channel import Reply
@@ -104,7 +104,7 @@ def _ratio(trial: Trial) -> None:
         mine = float(np.mean(out == 0))
         trial.measurements[f"dropped_at_p_{p:g}"] = round(mine, 4)
         if abs(mine - p) > (BAND if p else 0):
-            wrong = mistakes_nn.dropped(mine, p, BAND)
+            wrong = mistakes_dropout.dropped(mine, p, BAND)
             raise Failure(
                 f"Dropout dropped {100 * mine:.0f} %, asked {100 * p:.0f} %"
                 + (f": {wrong.says}" if wrong else ""),
@@ -134,7 +134,7 @@ def _scale(trial: Trial) -> None:
         names=["the output"],
         shown=_shown,
         question=lambda one: Question((one.x, _output(trial, one) != 0), (one.p,)),
-        mistakes=mistakes_nn.DROPOUT,
+        mistakes=mistakes_dropout.DROPOUT,
         draw=_draw,
         size=Drop.size,
         extra=SINGLE,
@@ -153,7 +153,7 @@ def _gradient(trial: Trial) -> None:
         names=["the gradient of the input"],
         shown=lambda one: _shown(one) | {"out_grad": words.excerpt(one.cotangent)},
         question=lambda one: Question((one.cotangent, _output(trial, one) != 0), (one.p,)),
-        mistakes=mistakes_nn.DROPOUT_GRADIENT,
+        mistakes=mistakes_dropout.DROPOUT_GRADIENT,
         draw=_draw,
         size=Drop.size,
         extra=SINGLE,
@@ -181,7 +181,7 @@ def _eval(trial: Trial) -> None:
         names=["the output in eval"],
         shown=lambda one: _shown(one) | {"mode": "eval"},
         question=lambda one: Question((one.x, _output(trial, one, "eval") != 0), (one.p,)),
-        mistakes=mistakes_nn.DROPOUT_EVAL,
+        mistakes=mistakes_dropout.DROPOUT_EVAL,
         draw=_draw,
         size=Drop.size,
         extra=SINGLE,

@@ -14,7 +14,7 @@ from grader.homework.trial import Trial
 from grader.judge.failure import Failure
 from grader.judge.source import Source
 from grader.oracle import data as truth
-from grader.oracle.mistakes_data import ORDERED, SHUFFLED, Pass, Sign, naming
+from grader.oracle.mistakes_loader import ORDERED, SHUFFLED, Pass, Sign, naming
 
 NAME = "DataLoader"
 MANY = 40  # rows: two random orders of so many are never equal

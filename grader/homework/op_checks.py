@@ -25,7 +25,7 @@ from grader.homework.op_truth import (
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
-from grader.oracle import mistakes_ops
+from grader.oracle import mistakes_forward, mistakes_ops
 
 
 def forward_checks(op: Op, question: str) -> list[Check]:
@@ -140,7 +140,7 @@ def _forward(op: Op, trial: Trial) -> None:
         names=["the output"],
         shown=lambda case: op.shown(case, with_cotangent=False),
         question=op.question,
-        mistakes=mistakes_ops.FORWARD.get(op.name, ()),
+        mistakes=mistakes_forward.FORWARD.get(op.name, ()),
         draw=op.drawn,
         size=Case.size,
     ).run(trial)

@@ -17,7 +17,7 @@ from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
-from grader.oracle import mistakes_optim
+from grader.oracle import mistakes_adam, mistakes_optim
 from grader.oracle import optim as truth
 from grader.oracle.mistakes import Mistake, Question
 from grader.oracle.optim import Settings
@@ -28,7 +28,7 @@ KEYWORDS = {
     "SGD": ("lr", "momentum", "weight_decay"),
     "Adam": ("lr", "beta1", "beta2", "eps", "weight_decay"),
 }
-MISTAKES = {"SGD": mistakes_optim.SGD, "Adam": mistakes_optim.ADAM}
+MISTAKES = {"SGD": mistakes_optim.SGD, "Adam": mistakes_adam.ADAM}
 DEFAULTS = Settings(lr=0.01)
 
 
@@ -280,7 +280,7 @@ def _eps(trial: Trial) -> None:
         run = draw_run(trial.source, Settings(0.5, beta1=0.5, beta2=0.75, eps=eps), steps=STEPS)
         zero = tuple(np.where(np.arange(g.size).reshape(g.shape) == 0, 0, g) for g in run.gradients)
         cases.append(replace(run, gradients=tuple(single(g) for g in zero)))
-    _examination(trial, "Adam", cases, mistakes_optim.EPSILON).run(trial)
+    _examination(trial, "Adam", cases, mistakes_adam.EPSILON).run(trial)
 
 
 def _shown(name: str, run: Run) -> dict[str, Any]:

@@ -39,6 +39,16 @@ class Mistake:
     wrong: Callable[[Question], Any] = field(repr=False)
 
 
+def formula(function: Callable[..., Any]) -> Callable[[Question], list[Any] | None]:
+    """Make the mistake of computing `function(*inputs, *parameters)`; it cannot be made where that is None."""
+
+    def wrong(q: Question) -> list[Any] | None:
+        answer = function(*q.inputs, *q.parameters)
+        return None if answer is None else [answer]
+
+    return wrong
+
+
 Same = Callable[[Sequence[Array], Any], bool]
 
 

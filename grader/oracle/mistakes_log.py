@@ -7,15 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.oracle.mistakes import Array, Mistake, Question
-
-
-def _formula(formula: Callable[..., Any]) -> Any:
-    def wrong(q: Question) -> list[Any] | None:
-        answer = formula(*q.inputs, *q.parameters)
-        return None if answer is None else [answer]
-
-    return wrong
+from grader.oracle.mistakes import Array, Mistake, Question, formula
 
 
 def _pulled(formula: Callable[..., Any]) -> Any:
@@ -58,76 +50,76 @@ FORWARD = {
         Mistake(
             "logsumexp-squeezed",
             "every axis of size 1 is squeezed away; only the summed ones vanish",
-            _formula(lambda z, axes: np.squeeze(_kept(z, axes))),
+            formula(lambda z, axes: np.squeeze(_kept(z, axes))),
         ),
         Mistake(
             "logsumexp-keepdims",
             "the summed axes are kept with size 1",
-            _formula(lambda z, axes: _kept(z, axes)),
+            formula(lambda z, axes: _kept(z, axes)),
         ),
         Mistake(
             "logsumexp-all-axes",
             "everything is summed whatever the axes",
-            _formula(lambda z, axes: _lse(z, None)),
+            formula(lambda z, axes: _lse(z, None)),
         ),
         Mistake(
             "logsumexp-last-axis",
             "the last axis is summed whatever the axes",
-            _formula(lambda z, axes: _lse(z, -1)),
+            formula(lambda z, axes: _lse(z, -1)),
         ),
         Mistake(
             "logsumexp-log-missing",
             "the logarithm is missing",
-            _formula(lambda z, axes: np.sum(np.exp(z), axis=axes)),
+            formula(lambda z, axes: np.sum(np.exp(z), axis=axes)),
         ),
         Mistake(
             "logsumexp-exp-missing",
             "the exponential is missing: it is the logarithm of the sum",
-            _formula(lambda z, axes: np.log(np.sum(z, axis=axes))),
+            formula(lambda z, axes: np.log(np.sum(z, axis=axes))),
         ),
         Mistake(
-            "logsumexp-maximum", "it is the maximum alone", _formula(lambda z, axes: np.max(z, axis=axes))
+            "logsumexp-maximum", "it is the maximum alone", formula(lambda z, axes: np.max(z, axis=axes))
         ),
         Mistake(
             "logsumexp-maximum-not-added",
             "the maximum that was subtracted is not added again",
-            _formula(lambda z, axes: _lse(z, axes) - np.max(z, axis=axes)),
+            formula(lambda z, axes: _lse(z, axes) - np.max(z, axis=axes)),
         ),
         Mistake(
             "logsumexp-mean",
             "the mean of the exponentials is taken, not their sum",
-            _formula(lambda z, axes: np.reshape(_kept(z, axes, mean=True), np.sum(z, axis=axes).shape)),
+            formula(lambda z, axes: np.reshape(_kept(z, axes, mean=True), np.sum(z, axis=axes).shape)),
         ),
     ],
     "LogSoftmax": [
         Mistake(
             "logsoftmax-softmax",
             "the logarithm is missing: it is the softmax",
-            _formula(lambda z: _softmax(z, 1)),
+            formula(lambda z: _softmax(z, 1)),
         ),
         Mistake(
-            "logsoftmax-axis", "it is taken over axis 0; axis 1 is meant", _formula(lambda z: z - _kept(z, 0))
+            "logsoftmax-axis", "it is taken over axis 0; axis 1 is meant", formula(lambda z: z - _kept(z, 0))
         ),
         Mistake(
             "logsoftmax-all-axes",
             "it is taken over the whole array; each row is meant",
-            _formula(lambda z: z - _kept(z, None)),
+            formula(lambda z: z - _kept(z, None)),
         ),
-        Mistake("logsoftmax-negated", "the sign is wrong", _formula(lambda z: _kept(z, 1) - z)),
+        Mistake("logsoftmax-negated", "the sign is wrong", formula(lambda z: _kept(z, 1) - z)),
         Mistake(
             "logsoftmax-sum-only",
             "it is the logarithm of the sum, without the input",
-            _formula(lambda z: np.broadcast_to(_kept(z, 1), z.shape)),
+            formula(lambda z: np.broadcast_to(_kept(z, 1), z.shape)),
         ),
         Mistake(
             "logsoftmax-maximum-only",
             "only the maximum is subtracted, not the logarithm of the sum",
-            _formula(lambda z: z - np.max(z, axis=1, keepdims=True)),
+            formula(lambda z: z - np.max(z, axis=1, keepdims=True)),
         ),
         Mistake(
             "logsoftmax-shift-twice",
             "the maximum is subtracted once from the input and once more with the logarithm of the sum",
-            _formula(lambda z: z - np.max(z, axis=1, keepdims=True) - _kept(z, 1)),
+            formula(lambda z: z - np.max(z, axis=1, keepdims=True) - _kept(z, 1)),
         ),
     ],
 }

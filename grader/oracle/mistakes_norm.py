@@ -12,11 +12,7 @@ from typing import Any
 import numpy as np
 
 from grader.oracle import nn
-from grader.oracle.mistakes import Array, Mistake, Question
-
-
-def _formula(formula: Callable[..., Any]) -> Any:
-    return lambda q: [formula(*q.inputs, *q.parameters)]
+from grader.oracle.mistakes import Array, Mistake, Question, formula
 
 
 def _normal(x: Array, axis: int, eps: float) -> Array:
@@ -42,7 +38,7 @@ def _not_centred(x: Array, axis: int, eps: float) -> Array:
 
 
 def _affine(normal: Callable[[Array, int, float], Array], axis: int) -> Any:
-    return _formula(lambda x, w, b, eps: w * normal(x, axis, eps) + b)
+    return formula(lambda x, w, b, eps: w * normal(x, axis, eps) + b)
 
 
 def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
@@ -71,7 +67,7 @@ def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
         Mistake(
             f"{prefix}-whole-array",
             f"mean and variance are of the whole array: they are taken over {over}",
-            _formula(lambda x, w, b, eps: w * nn.normalise(x, float(np.mean(x)), float(np.var(x)), eps) + b),
+            formula(lambda x, w, b, eps: w * nn.normalise(x, float(np.mean(x)), float(np.var(x)), eps) + b),
         ),
         Mistake(
             f"{prefix}-variance",
@@ -82,17 +78,17 @@ def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
         Mistake(
             f"{prefix}-affine-missing",
             "weight and bias are not applied",
-            _formula(lambda x, w, b, eps: _normal(x, axis, eps)),
+            formula(lambda x, w, b, eps: _normal(x, axis, eps)),
         ),
         Mistake(
             f"{prefix}-bias-missing",
             "bias is not added",
-            _formula(lambda x, w, b, eps: w * _normal(x, axis, eps)),
+            formula(lambda x, w, b, eps: w * _normal(x, axis, eps)),
         ),
         Mistake(
             f"{prefix}-weight-missing",
             "weight is not applied",
-            _formula(lambda x, w, b, eps: _normal(x, axis, eps) + b),
+            formula(lambda x, w, b, eps: _normal(x, axis, eps) + b),
         ),
     ]
 
@@ -102,12 +98,12 @@ BATCH_NORM = [
     Mistake(
         "batchnorm-running-in-training",
         "training normalises with the running statistics, not with the batch's own",
-        _formula(lambda x, w, b, eps: w * nn.normalise(x, np.zeros(1), np.ones(1), eps) + b),
+        formula(lambda x, w, b, eps: w * nn.normalise(x, np.zeros(1), np.ones(1), eps) + b),
     ),
     Mistake(
         "batchnorm-updated-in-training",
         "training normalises with the updated running statistics, not with the batch's own",
-        _formula(
+        formula(
             lambda x, w, b, eps: w * nn.normalise(x, 0.1 * x.mean(axis=0), 0.9 + 0.1 * x.var(axis=0), eps) + b
         ),
     ),
@@ -183,44 +179,44 @@ BATCH_NORM_EVAL = [
     Mistake(
         "batchnorm-eval-batch",
         "eval normalises with the batch's own statistics, not with the running ones",
-        _formula(lambda x, w, b, mean, var, eps: nn.batch_norm(x, w, b, eps)),
+        formula(lambda x, w, b, mean, var, eps: nn.batch_norm(x, w, b, eps)),
     ),
     Mistake(
         "batchnorm-eval-eps",
         "eps is missing in eval",
-        _formula(lambda x, w, b, mean, var, eps: nn.batch_norm_eval(x, w, b, mean, var, 1e-5)),
+        formula(lambda x, w, b, mean, var, eps: nn.batch_norm_eval(x, w, b, mean, var, 1e-5)),
     ),
     Mistake(
         "batchnorm-eval-eps-outside",
         "eps stands outside the root in eval",
-        _formula(lambda x, w, b, mean, var, eps: w * (x - mean) / (np.sqrt(var) + eps) + b),
+        formula(lambda x, w, b, mean, var, eps: w * (x - mean) / (np.sqrt(var) + eps) + b),
     ),
     Mistake(
         "batchnorm-eval-affine",
         "weight and bias are not applied in eval",
-        _formula(lambda x, w, b, mean, var, eps: nn.normalise(x, mean, var, eps)),
+        formula(lambda x, w, b, mean, var, eps: nn.normalise(x, mean, var, eps)),
     ),
     Mistake(
         "batchnorm-eval-variance",
         "x - mean is divided by the running variance in eval, not by its root",
-        _formula(lambda x, w, b, mean, var, eps: w * (x - mean) / (var + eps) + b),
+        formula(lambda x, w, b, mean, var, eps: w * (x - mean) / (var + eps) + b),
     ),
     Mistake(
         "batchnorm-eval-mean",
         "the running mean is not subtracted in eval",
-        _formula(lambda x, w, b, mean, var, eps: w * x / np.sqrt(var + eps) + b),
+        formula(lambda x, w, b, mean, var, eps: w * x / np.sqrt(var + eps) + b),
     ),
     Mistake(
         "batchnorm-eval-updated",
         "eval updates the running statistics (momentum is applied) before it normalises",
-        _formula(
+        formula(
             lambda x, w, b, mean, var, eps: nn.batch_norm_eval(
                 x, w, b, 0.9 * mean + 0.1 * x.mean(axis=0), 0.9 * var + 0.1 * x.var(axis=0), eps
             )
         ),
     ),
     Mistake(
-        "batchnorm-eval-identity", "eval gives back its input", _formula(lambda x, w, b, mean, var, eps: x)
+        "batchnorm-eval-identity", "eval gives back its input", formula(lambda x, w, b, mean, var, eps: x)
     ),
 ]
 

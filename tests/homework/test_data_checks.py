@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from grader.homework import data_checks, digits_checks
-from grader.oracle import data, mistakes_data
+from grader.oracle import data, mistakes_data, mistakes_loader
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
 from tests.homework.fakes import Answer, verdict
@@ -242,7 +242,7 @@ def test_loader_mistake_is_named(name: str) -> None:
 
 def test_every_sign_has_a_program() -> None:
     """No sign of a mistake is left without a test."""
-    assert {sign.id for sign in mistakes_data.SHUFFLED} == set(LOADERS)
+    assert {sign.id for sign in mistakes_loader.SHUFFLED} == set(LOADERS)
 
 
 @pytest.mark.parametrize("kind", ["values", "parts", "short_batch", "passes", "fresh", "shuffle", "seed"])

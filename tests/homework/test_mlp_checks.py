@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.homework import mlp_checks
+from grader.homework import mlp_checks, mlp_nets
 from grader.oracle import mistakes_mlp, mlp
 from grader.oracle.mistakes import Mistake, Question
 from grader.oracle.mlp import Shape
@@ -57,7 +57,7 @@ def test_either_shape_of_a_vector_passes(name: str, row: bool) -> None:
 
     def right(q: Question) -> Any:
         (shape,) = q.parameters
-        shapes = mlp_checks._right_shapes(name, shape)
+        shapes = mlp_nets.right_shapes(name, shape)
         return [(1, *one) if row and len(one) == 1 else one for one in shapes]
 
     assert verdict(CHECKS, f"{name}.structure", structured(right)) is None
@@ -68,7 +68,7 @@ def computing(name: str, wrong: Callable[[Question], Any]) -> Answer:
 
     def answer(probe: str, arguments: dict[str, Any], arrays: list[np.ndarray]) -> Reply:
         shape, rng = _shape(arguments), np.random.default_rng(arguments["seed"])
-        parameters = [rng.uniform(-1, 1, one) + 0.25 for one in mlp_checks._right_shapes(name, shape)]
+        parameters = [rng.uniform(-1, 1, one) + 0.25 for one in mlp_nets.right_shapes(name, shape)]
         chosen = None if name == "ResidualBlock" else shape
         training = arguments["mode"] == "train"
         outs = [

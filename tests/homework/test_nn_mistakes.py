@@ -28,6 +28,7 @@ from grader.judge.search import Budget
 from grader.judge.source import seeded
 from grader.oracle import (
     init,
+    mistakes_dropout,
     mistakes_init,
     mistakes_log,
     mistakes_nn,
@@ -147,8 +148,8 @@ def masked(one: Any) -> np.ndarray:
 
 
 DROPOUT = [
-    *(("scale", mistake) for mistake in mistakes_nn.DROPOUT),
-    *(("eval", mistake) for mistake in mistakes_nn.DROPOUT_EVAL),
+    *(("scale", mistake) for mistake in mistakes_dropout.DROPOUT),
+    *(("eval", mistake) for mistake in mistakes_dropout.DROPOUT_EVAL),
 ]
 
 
@@ -165,7 +166,7 @@ def test_dropout_mistake(kind: str, mistake: Mistake, monkeypatch: pytest.Monkey
     assert failure_of(find(dropout_checks.dropout("nn"), f"nn.Dropout.{kind}")).known_mistake == mistake.id
 
 
-@pytest.mark.parametrize("mistake", mistakes_nn.DROPOUT_GRADIENT, ids=identified)
+@pytest.mark.parametrize("mistake", mistakes_dropout.DROPOUT_GRADIENT, ids=identified)
 def test_dropout_gradient_mistake(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A gradient without the mask or the scale is named."""
 
@@ -179,7 +180,7 @@ def test_dropout_gradient_mistake(mistake: Mistake, monkeypatch: pytest.MonkeyPa
     assert failure_of(find(dropout_checks.dropout("nn"), "nn.Dropout.gradient")).known_mistake == mistake.id
 
 
-@pytest.mark.parametrize("mistake", mistakes_nn.DROPPED, ids=identified)
+@pytest.mark.parametrize("mistake", mistakes_dropout.DROPPED, ids=identified)
 def test_dropout_ratio(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong share of dropped elements is said in per cent and named."""
 
@@ -282,10 +283,10 @@ def test_mistakes_are_many_and_their_ids_unique() -> None:
         *mistakes_log.GRADIENT.values(),
         *(mistakes for _, _, mistakes in LAYERS if mistakes is not mistakes_nn.RELU),
         *(layer.gradient_mistakes for _, layer, _ in LAYERS),
-        mistakes_nn.DROPOUT,
-        mistakes_nn.DROPOUT_EVAL,
-        mistakes_nn.DROPOUT_GRADIENT,
-        mistakes_nn.DROPPED,
+        mistakes_dropout.DROPOUT,
+        mistakes_dropout.DROPOUT_EVAL,
+        mistakes_dropout.DROPOUT_GRADIENT,
+        mistakes_dropout.DROPPED,
         mistakes_nn.LINEAR_START,
         mistakes_norm.RUNNING,
     ]

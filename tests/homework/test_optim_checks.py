@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from grader.homework import optim_checks
-from grader.oracle import mistakes_optim, optim
+from grader.oracle import mistakes_adam, mistakes_optim, optim
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
 from tests.homework.fakes import Answer, verdict
@@ -46,8 +46,8 @@ def _narrow(array: np.ndarray) -> np.ndarray:
 
 CASES = [
     *(("SGD.values", mistake) for mistake in mistakes_optim.SGD),
-    *(("Adam.values", mistake) for mistake in mistakes_optim.ADAM),
-    *(("Adam.eps", mistake) for mistake in mistakes_optim.EPSILON),
+    *(("Adam.values", mistake) for mistake in mistakes_adam.ADAM),
+    *(("Adam.eps", mistake) for mistake in mistakes_adam.EPSILON),
 ]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import grader.oracle
 from grader.oracle.mistakes import Mistake
-from grader.oracle.mistakes_data import Sign
+from grader.oracle.mistakes_loader import Sign
 from tests.homework.test_data_checks import LOADERS
 
 FEWEST = 440

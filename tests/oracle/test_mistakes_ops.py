@@ -8,7 +8,7 @@ import pytest
 from grader.classroom.grade import grade
 from grader.homework import hw1
 from grader.homework.op import Op
-from grader.oracle import mistakes_ops
+from grader.oracle import mistakes_forward, mistakes_ops
 from grader.oracle.mistakes import Mistake
 from tests.oracle.answering import check_of, named, of_op, outcome, right
 from tests.support import build
@@ -26,7 +26,7 @@ def _cannot_be_made(op: Op, mistake: Mistake) -> bool:
 
 
 def _all() -> list[tuple[str, str, Mistake]]:
-    found = [(name, "forward", one) for name, several in mistakes_ops.FORWARD.items() for one in several]
+    found = [(name, "forward", one) for name, several in mistakes_forward.FORWARD.items() for one in several]
     for name, op in OPS.items():
         several = [*mistakes_ops.EVERY_GRADIENT, *mistakes_ops.GRADIENT.get(name, [])]
         found += [(name, "gradient", one) for one in several if not _cannot_be_made(op, one)]
@@ -74,7 +74,7 @@ def test_ids_and_sentences_are_unique() -> None:
     """Within an op no two mistakes share an id or a sentence."""
     for name in OPS:
         gradient = [*mistakes_ops.EVERY_GRADIENT, *mistakes_ops.GRADIENT.get(name, [])]
-        for several in (gradient, mistakes_ops.FORWARD.get(name, [])):
+        for several in (gradient, mistakes_forward.FORWARD.get(name, [])):
             assert len({one.id for one in several}) == len({one.says for one in several}) == len(several)
 
 

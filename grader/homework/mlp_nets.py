@@ -1,0 +1,104 @@
+"""Small residual networks to be tried: how a worker is asked about one, and how it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grader.homework.trial import Trial
+from grader.judge import words
+from grader.judge.failure import Failure
+from grader.judge.source import Source
+from grader.oracle import mlp
+from grader.oracle.mlp import Shape
+
+BLOCK, NETWORK = "ResidualBlock", "MLPResNet"
+
+
+NORMS = ("BatchNorm1d", "LayerNorm1d")
+
+
+DROPPED = 0.5
+RARELY = 0.25  # another share than its complement and than its half
+
+
+@dataclass(frozen=True)
+class Net:
+    """A network's sizes, the seed of its parameters, and an input `(batch, ...)`."""
+
+    shape: Shape
+    seed: int
+    x: np.ndarray
+
+    def size(self) -> tuple[int, ...]:
+        """Order by what there is to compute."""
+        return self.shape.blocks, self.shape.hidden, self.x.size, self.shape.dim
+
+
+def draw_shape(source: Source, norm: str, *, drop: float = 0.0) -> Shape:
+    """Return small sizes, all different, with one to four blocks."""
+    return Shape(
+        dim=source.choice([5, 7, 9]),
+        hidden=source.choice([4, 6, 8]),
+        blocks=source.choice([1, 2, 4]),
+        classes=source.choice([3, 2, 11]),
+        norm=norm,
+        drop=drop,
+    )
+
+
+def draw_net(source: Source, norm: str, *, name: str = NETWORK) -> Net:
+    """Return a network (or a block) and an input of two to five rows."""
+    shape = draw_shape(source, norm)
+    x = source.values((source.integer(2, 5), shape.dim), -2.0, 2.0, 0.25)
+    return Net(shape, source.integer(0, 99999), x.astype(np.float32))
+
+
+def arguments_of(name: str, one: Shape, drop: float) -> dict[str, Any]:
+    """Return what a probe is told of a network or block."""
+    sizes = [one.dim, one.hidden] if name == BLOCK else [one.dim, one.hidden, one.blocks, one.classes]
+    shapes = [list(shape) for shape in right_shapes(name, one)]
+    return {
+        "function": name,
+        "sizes": sizes,
+        "norm": one.norm,
+        "keywords": {"drop_prob": drop},
+        "shapes": shapes,
+    }
+
+
+def right_shapes(name: str, one: Shape) -> list[tuple[int, ...]]:
+    """Return the shapes of its parameters in the order of the data."""
+    return mlp.block_shapes(one.dim, one.hidden) if name == BLOCK else mlp.network_shapes(one)
+
+
+def shown_shape(name: str, one: Shape) -> dict[str, Any]:
+    """Return its sizes as the report shows them."""
+    shown: dict[str, Any] = {"dim": one.dim, "hidden_dim": one.hidden, "norm": one.norm}
+    if name == NETWORK:
+        shown |= {"num_blocks": one.blocks, "num_classes": one.classes}
+    return shown | {"drop_prob": one.drop}
+
+
+def ask_net(
+    trial: Trial, name: str, mode: str, one: Net, *, drop: float | None = None, runs: int = 1
+) -> list[np.ndarray]:
+    """Return the parameters that the submission's network had, then the outputs."""
+    chosen = one.shape.drop if drop is None else drop
+    arguments = {**arguments_of(name, one.shape, chosen), "seed": one.seed, "mode": mode}
+    arrays = trial.ask("mlp.forward", arguments, [one.x] * runs).arrays
+    if len(arrays) != len(right_shapes(name, one.shape)) + runs:
+        raise Failure(f"{name}: the parameters are not those that it was built with", group="structure")
+    return arrays
+
+
+def split_reply(arrays: list[np.ndarray], runs: int = 1) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return the parameters and the outputs of a reply."""
+    return [one.astype(np.float64) for one in arrays[:-runs]], arrays[-runs:]
+
+
+def shown_net(name: str, one: Net) -> dict[str, Any]:
+    """Return its sizes and its input as the report shows them."""
+    return {**shown_shape(name, one.shape), "x": words.excerpt(one.x)}

@@ -1,0 +1,181 @@
+"""Known mistakes of Adam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from grader.oracle import optim
+from grader.oracle.mistakes import Mistake, Question
+from grader.oracle.mistakes_optim import common, last_of, no_decay, other_settings, wrong_rule
+from grader.oracle.optim import Array, Settings, State
+
+
+def _moments(p: Array, g: Array, state: State, s: Settings) -> tuple[Array, Array]:
+    state["m"] = s.beta1 * last_of(state, "m", p) + (1 - s.beta1) * g
+    state["v"] = s.beta2 * last_of(state, "v", p) + (1 - s.beta2) * g * g
+    return state["m"], state["v"]
+
+
+def _adam(
+    first: Callable[[int, Settings], float] = lambda t, s: 1 - s.beta1**t,
+    second: Callable[[int, Settings], float] = lambda t, s: 1 - s.beta2**t,
+    divide: Callable[[Array, Array, Settings], Array] = lambda m, v, s: m / (np.sqrt(v) + s.eps),
+) -> Callable[[Question], list[Array]]:
+    """Make an Adam with other corrections of m and v, or another quotient."""
+
+    def rule(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+        m, v = _moments(p, grad + s.weight_decay * p, state, s)
+        return p - s.lr * divide(m / first(t, s), v / second(t, s), s)
+
+    return wrong_rule(rule)
+
+
+def _stored(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    _moments(p, grad + s.weight_decay * p, state, s)
+    state["m"] = state["m"] / (1 - s.beta1**t)
+    state["v"] = state["v"] / (1 - s.beta2**t)
+    return p - s.lr * state["m"] / (np.sqrt(state["v"]) + s.eps)
+
+
+def _decoupled_adam(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    return optim.adam(p, grad, state, t, no_decay(s)) - s.lr * s.weight_decay * p
+
+
+def _undamped_moments(first: bool, second: bool) -> Callable[[Question], list[Array]]:
+    def rule(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+        g = grad + s.weight_decay * p
+        state["m"] = s.beta1 * last_of(state, "m", p) + (1.0 if first else 1 - s.beta1) * g
+        state["v"] = s.beta2 * last_of(state, "v", p) + (1.0 if second else 1 - s.beta2) * g * g
+        m_hat, v_hat = state["m"] / (1 - s.beta1**t), state["v"] / (1 - s.beta2**t)
+        return p - s.lr * m_hat / (np.sqrt(v_hat) + s.eps)
+
+    return wrong_rule(rule)
+
+
+def _late_epsilon(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    """Step with the reordered update of the paper's section 2, where eps escapes the correction."""
+    m, v = _moments(p, grad + s.weight_decay * p, state, s)
+    rate = s.lr * np.sqrt(1 - s.beta2**t) / (1 - s.beta1**t)
+    return p - rate * m / (np.sqrt(v) + s.eps)
+
+
+def _v_undecayed(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    g = grad + s.weight_decay * p
+    state["m"] = s.beta1 * last_of(state, "m", p) + (1 - s.beta1) * g
+    state["v"] = s.beta2 * last_of(state, "v", p) + (1 - s.beta2) * grad * grad
+    return p - s.lr * state["m"] / (1 - s.beta1**t) / (np.sqrt(state["v"] / (1 - s.beta2**t)) + s.eps)
+
+
+def _runs_ahead(q: Question) -> list[Array]:
+    count = len(q.inputs)
+    return optim.trajectory(
+        optim.adam,
+        q.inputs,
+        q.parameters[1],
+        q.parameters[0],
+        clock=lambda t, position, own: (t - 1) * count + position + 1,
+    )
+
+
+def _one(t: int, s: Settings) -> float:
+    return 1.0
+
+
+ADAM = [
+    *common("adam", optim.adam, "m and v are kept"),
+    Mistake(
+        "adam-no-correction",
+        "the bias correction is missing: divide m by 1 - beta1**t and v by 1 - beta2**t",
+        _adam(_one, _one),
+    ),
+    Mistake("adam-v-not-corrected", "v is not corrected: divide it by 1 - beta2**t", _adam(second=_one)),
+    Mistake("adam-m-not-corrected", "m is not corrected: divide it by 1 - beta1**t", _adam(first=_one)),
+    Mistake(
+        "adam-v-corrected-by-beta1",
+        "v is corrected with beta1: divide it by 1 - beta2**t",
+        _adam(second=lambda t, s: 1 - s.beta1**t),
+    ),
+    Mistake(
+        "adam-m-corrected-by-beta2",
+        "m is corrected with beta2: divide it by 1 - beta1**t",
+        _adam(first=lambda t, s: 1 - s.beta2**t),
+    ),
+    Mistake(
+        "adam-correction-stored",
+        "the corrected m and v are stored back, so that the correction piles up: keep the uncorrected ones",
+        wrong_rule(_stored),
+    ),
+    Mistake(
+        "adam-betas-swapped",
+        "beta1 and beta2 have changed places",
+        other_settings(optim.adam, lambda s: replace(s, beta1=s.beta2, beta2=s.beta1)),
+    ),
+    Mistake(
+        "adam-default-betas",
+        "the betas that are passed in are not used: they are 0.9 and 0.999",
+        other_settings(optim.adam, lambda s: replace(s, beta1=0.9, beta2=0.999)),
+    ),
+    Mistake(
+        "adam-decay-decoupled",
+        "weight decay is taken from the parameter, as AdamW does: here it belongs into g, before m and v",
+        wrong_rule(_decoupled_adam),
+    ),
+    Mistake(
+        "adam-v-undecayed",
+        "v is made from the gradient without weight decay: both moments take g = grad + weight_decay * p",
+        wrong_rule(_v_undecayed),
+    ),
+    Mistake(
+        "adam-t-runs-ahead",
+        "t is counted once per parameter: one step() is one step",
+        _runs_ahead,
+    ),
+    Mistake(
+        "adam-t-stands",
+        "t stays at 1: count it up in every step",
+        _adam(lambda t, s: 1 - s.beta1, lambda t, s: 1 - s.beta2),
+    ),
+    Mistake(
+        "adam-t-late",
+        "the correction is one step late or early: t is 1 in the first step",
+        _adam(lambda t, s: 1 - s.beta1 ** (t + 1), lambda t, s: 1 - s.beta2 ** (t + 1)),
+    ),
+    Mistake("adam-no-root", "the root of v is missing", _adam(divide=lambda m, v, s: m / (v + s.eps))),
+    Mistake(
+        "adam-m-undamped",
+        "the factor (1 - beta1) is missing in m",
+        _undamped_moments(first=True, second=False),
+    ),
+    Mistake(
+        "adam-v-undamped",
+        "the factor (1 - beta2) is missing in v",
+        _undamped_moments(first=False, second=True),
+    ),
+    Mistake(
+        "adam-m-missing",
+        "the step uses the gradient in the place of m",
+        other_settings(optim.adam, lambda s: replace(s, beta1=0.0)),
+    ),
+]
+
+
+EPSILON = [
+    Mistake(
+        "adam-eps-inside",
+        "eps is under the root: it is sqrt(v) + eps",
+        _adam(divide=lambda m, v, s: m / np.sqrt(v + s.eps)),
+    ),
+    Mistake(
+        "adam-eps-default",
+        "the eps that is passed in is not used",
+        other_settings(optim.adam, lambda s: replace(s, eps=1e-8)),
+    ),
+    Mistake(
+        "adam-eps-uncorrected",
+        "eps is added before v is corrected: it is sqrt(v / (1 - beta2**t)) + eps",
+        wrong_rule(_late_epsilon),
+    ),
+]
