@@ -40,7 +40,7 @@ class Mistake:
 
 
 def formula(function: Callable[..., Any]) -> Callable[[Question], list[Any] | None]:
-    """Make the mistake of computing `function(*inputs, *parameters)`; it cannot be made where that is None."""
+    """Make the mistake of computing `function(*inputs, *parameters)`; not made where that is None."""
 
     def wrong(q: Question) -> list[Any] | None:
         answer = function(*q.inputs, *q.parameters)
