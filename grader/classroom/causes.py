@@ -10,7 +10,7 @@ from grader.blame import ranking
 from grader.blame.blame import FEW_EDITS, Blame, is_open
 from grader.blame.units import HOMES, Unit, covers, given, joined, states, units
 from grader.homework.run import Run
-from grader.report.model import Cause
+from grader.report.model import BLOCKED, Cause
 
 # Points depend on the outcome with `--follow-through`: a slow machine must not change them.
 SECONDS, THOROUGH_SECONDS = 5.0, 60.0
@@ -82,8 +82,10 @@ def _note(run: Run, search: Blame, by_name: dict[str, Unit]) -> None:
     for check, names in search.explained.items():
         strange = [name for name in names if name in by_name and by_name[name].given]
         if strange:  # what helps with the check's own function leads astray here
-            text = f"edited outside the solution marks: {_some(strange)}; put back what was given"
-            run.results[check].help = text if few else f"{_some(strange)}: {OUTSIDE}"
+            result = run.results[check]
+            if few and result.verdict != BLOCKED:
+                result.message = f"{_some(strange)} was edited outside the solution marks: {result.message}"
+            result.help = "put back what was given" if few else f"{_some(strange)}: {OUTSIDE}"
     if not search.units:
         _say(run, "no-reference", WITHOUT)
     elif search.outside:
