@@ -1,6 +1,18 @@
-"""`python -m grader`."""
+"""`python -m grader`, which is also installed as `needle-grader`."""
 
-from grader.cli import main
+import signal
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # while it loads, Ctrl-C ends it without a traceback
+
+
+def run() -> int:
+    """Run the command of `sys.argv` and return its exit code."""
+    from grader.cli import interrupt, main
+
+    interrupt.listen()
+    return main()
+
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run())

@@ -102,6 +102,7 @@ class Zygote:
         `account` waits for it; nobody else has to.
         """
         self._live.pop(worker.pid, None)
+        has_failed = not worker.is_alive
         worker.close()
         answer: Answer = {}
         if worker.process is not None:
@@ -110,6 +111,8 @@ class Zygote:
         else:
             with contextlib.suppress(*LOST):
                 answer = self._order({"do": "end", "pid": worker.pid})
+                if has_failed:  # it may have killed the zygote: the spare worker would die with that
+                    self._wait(answer)
         self.usage.append(answer)
         return answer
 

@@ -74,3 +74,38 @@ def test_interrupt_while_starting(ready: float, tmp_path: Path) -> None:
     assert set() == survivors(started)
     if code == 3:
         assert "Traceback" not in err + out
+
+
+DROPPED = """
+import os, signal, sys, time, weakref
+from grader.cli import interrupt
+
+class Kept:
+    pass
+
+def press(reference):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.1)
+
+if sys.argv[1] == "listen":
+    interrupt.listen()
+kept = Kept()
+reference = weakref.ref(kept, press)
+try:
+    del kept
+    time.sleep(0.5)
+    print("dropped")
+except KeyboardInterrupt:
+    print("raised")
+"""
+
+
+@pytest.mark.parametrize(("how", "then"), [("listen", "raised"), ("plain", "dropped")])
+def test_interrupt_in_a_callback(how: str, then: str) -> None:
+    """Python alone drops a Ctrl-C that comes in a weak reference's callback."""
+    run = subprocess.run(
+        [*COMMAND[:1], "-c", DROPPED, how], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    assert run.stdout.strip() == then
+    assert ("Traceback" in run.stderr) == (how == "plain")
