@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -90,6 +90,27 @@ class Search(Generic[T]):
             phases=(Phase.generate, Phase.shrink),
             suppress_health_check=list(HealthCheck),
         )
-        with contextlib.suppress(HypothesisException):  # nothing smaller fails: the input at hand stays
-            find(inputs(), fails, settings=quiet)
+        with contextlib.suppress(HypothesisException), _no_constants():
+            find(inputs(), fails, settings=quiet)  # if nothing smaller fails, the input at hand stays
         self.budget.spent += time.monotonic() - started
+
+
+@contextlib.contextmanager
+def _no_constants() -> Iterator[None]:
+    """Keep hypothesis from reading the constants of all modules that are loaded.
+
+    It draws them as inputs, for tests of the modules themselves. Here that takes longer than the search, makes
+    inputs depend on what happens to be loaded, and leaves a folder `.hypothesis` where the student works.
+    """
+    from hypothesis.internal.conjecture import providers
+
+    original = getattr(providers, "_get_local_constants", None)  # hypothesis 6.131 and later
+    if original is None:
+        yield
+        return
+    known = providers._local_constants
+    providers._get_local_constants = lambda: known
+    try:
+        yield
+    finally:
+        providers._get_local_constants = original

@@ -1,6 +1,10 @@
 """The search for the smallest failing input."""
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,3 +102,28 @@ def test_arrays_shrink() -> None:
 
     assert found is not None
     assert found[0].tolist() == [[1.0, 1.0]]
+
+
+def test_nothing_is_left_in_the_folder(tmp_path: Path) -> None:
+    """hypothesis reads no module's constants: they would be drawn as inputs and kept in `.hypothesis`."""
+    program = (
+        "import grader.homework.hw2\n"
+        "from grader.judge.failure import Failure\n"
+        "from grader.judge.search import Search\n"
+        "from hypothesis.internal.conjecture import providers\n"
+        "examine = lambda n: Failure('too large') if n > 3 else None\n"
+        "found = Search(examine, lambda source: source.integer(0, 9999), lambda n: (n,)).first([5000])\n"
+        "print(found[0], len(providers._seen_modules))"
+    )
+    root = Path(__file__).resolve().parents[2]
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert run.stdout.split() == ["4", "0"]
+    assert os.listdir(tmp_path) == []
