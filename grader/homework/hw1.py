@@ -92,8 +92,9 @@ OPS = [
             (((2, 3, 2, 3),), ((1, 3),)),
         ],
         layouts.sums,
-        advised=[(((2, 3),), (axes,)) for axes in (1, 0, (-1,), -1, (1, 0))],
-        advice="fails for axes={axes!r}, though it works for a tuple of axes counted from the left",
+        forms=[(((2, 3),), (axis,)) for axis in (1, 0)],
+        advised=[*((((2, 3),), (axes,)) for axes in (1, 0, (-1,), -1)), (((2, 3, 4),), ((2, 0),))],
+        advice="fails for axes={axes!r}, though it works for a tuple of axes in order, counted from the left",
     ),
     Op(
         "BroadcastTo",

@@ -51,7 +51,8 @@ class Op:
     `corners` are (shapes of the inputs, parameters), the telling ones first; `draw` makes more.
     `domain_for` tells an input's domain from the parameters, where it depends on them. `points` are inputs
     (and parameters) outside it that have to work too.
-    `advised` are layouts that the homework's text does not ask for: tried, never scored.
+    `forms` are further layouts that `compute` has to take. `advised` are layouts that the homework's text
+    does not ask for: tried, never scored.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Op:
     domains: tuple[Domain, ...] = (Domain(),)
     domain_for: Callable[[tuple[Any, ...]], Domain] | None = None
     points: Sequence[tuple[tuple[tuple[float, ...], ...], tuple[Any, ...]]] = ()
+    forms: Sequence[Layout] = ()
     advised: Sequence[Layout] = ()
     advice: str = ""
     asked: Callable[[str], bool] = field(default=lambda starter: True)

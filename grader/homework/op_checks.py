@@ -33,7 +33,7 @@ def forward_checks(op: Op, question: str) -> list[Check]:
     target = f"needle.ops.{op.name}.compute"
     make = partial(Check, question, op.name, target=target, asked=op.asked, isolated=True, place=op.name)
     first = f"{question}.{op.name}.forward"
-    return [
+    checks = [
         make("forward", f"{op.name} computes what numpy computes", partial(_forward, op), weight=3.0),
         make(
             "hygiene",
@@ -42,6 +42,16 @@ def forward_checks(op: Op, question: str) -> list[Check]:
             needs=(first,),
         ),
     ]
+    if op.forms:
+        title = f"{op.name} takes one axis as an int"
+        checks.append(make("int_axis", title, partial(op_quality.forms, op), needs=(first,)))
+    if op.advised:
+        title, run = (
+            f"{op.name} takes an int, negative axes, axes in any order",
+            partial(op_quality.tolerant, op),
+        )
+        checks.append(make("forward_axes", title, run, needs=(first,), weight=0.0))
+    return checks
 
 
 def gradient_checks(op: Op, question: str, forward: str, *, graph_weight: float = 0.0) -> list[Check]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.homework.op import Case, Op
+from grader.homework.examine import demand
+from grader.homework.op import Case, Layout, Op
 from grader.homework.op_truth import ask_forward, ask_gradient, demand_gradient, projects
 from grader.homework.trial import Request, Trial
 from grader.judge import words
@@ -18,6 +19,7 @@ from grader.judge.failure import Failure
 from grader.sandbox.channel import Reply
 
 SINGLE_CASES = 4
+ONE_AXIS = "`axes` may be None, one int, or a tuple: numpy's functions take all three as they are"
 
 
 def second_order(op: Op, trial: Trial) -> None:
@@ -142,8 +144,35 @@ def _over_budget(op: Op, made: int, nodes: list[dict[str, Any]], case: Case) -> 
     )
 
 
+def forms(op: Op, trial: Trial) -> None:
+    """Hold `compute` to the further forms that its parameters may have."""
+    for layout in op.forms:
+        _computed(
+            op, trial, layout, f"fails for axes={layout[1][0]!r}, though it works for a tuple", help=ONE_AXIS
+        )
+
+
+def tolerant(op: Op, trial: Trial) -> None:
+    """Try `compute` on the layouts that the homework does not ask for."""
+    for layout in op.advised:
+        if layout in op.forms:
+            continue  # costs points already
+        _computed(op, trial, layout, op.advice.format(axes=layout[1][0]))
+
+
+def _computed(op: Op, trial: Trial, layout: Layout, text: str, *, help: str = "") -> None:
+    case = op.case(trial.source, layout)
+    try:
+        demand(ask_forward(op, trial, case).arrays, [op.value(case)], ["the output"])
+    except Failure as failure:
+        failure.message = f"{op.name}.compute {text}: {failure.message}"
+        failure.help = failure.help or help
+        failure.counterexample = op.shown(case, with_cotangent=False)
+        raise
+
+
 def advised(op: Op, trial: Trial) -> None:
-    """Try the layouts that the homework does not ask for."""
+    """Try `gradient` on the layouts that the homework does not ask for."""
     for layout in op.advised:
         case = op.case(trial.source, layout)
         try:

@@ -25,7 +25,11 @@ def compute(self, Z):
     Fault(
         "logsumexp-unstable",
         "LogSumExp not stable at 1e4",
-        lost("ops.LogSumExp.stable", says=("stable", "inf"), consequences=("ops.LogSumExp.*",)),
+        lost(
+            "ops.LogSumExp.stable",
+            says=("stable", "inf"),
+            consequences=("ops.LogSumExp.*", "nn.SoftmaxLoss.*"),
+        ),
         {
             "LogSumExp.compute": """
 def compute(self, Z):
@@ -74,6 +78,18 @@ def gradient(self, out_grad, node):
         altered(
             "LogSumExp.gradient",
             ("axes = (axes,) if isinstance(axes, int) else axes", "axes = tuple(axes)"),
+        ),
+    ),
+    Fault(
+        "logsumexp-computes-tuples-only",
+        "LogSumExp with int axes in forward",
+        fine(
+            advice=("ops.LogSumExp.forward_axes",),
+            advice_says=("LogSumExp.compute fails for axes=1, though it works for",),
+        ),
+        altered(
+            "LogSumExp.compute",
+            ("):\n", "):\n    self.axes = None if self.axes is None else tuple(self.axes)\n"),
         ),
     ),
     Fault(

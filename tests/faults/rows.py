@@ -40,6 +40,9 @@ AUTOGRAD = [
     _row("sum-by-size", "Summation: axis found by its size", POINTS, "hw1:sum-axis-by-size"),
     _row("axes-int-negative", "int or negative axes in backward", ADVICE,
          "hw1:sum-tuples-only hw2:logsumexp-tuples-only"),
+    _row("axes-int-forward", "Summation: an int axis in forward", POINTS, "hw1:sum-computes-tuples-only"),
+    _row("axes-forward", "negative or unsorted axes in forward; LogSumExp: an int axis", ADVICE,
+         "hw1:sum-computes-from-the-left hw1:sum-computes-in-order hw2:logsumexp-computes-tuples-only"),
     _row("loss-stable", "SoftmaxLoss is not stable", POINTS, "hw2:loss-not-stable"),
     _row("logsumexp", "LogSumExp: squeezes, or is not stable", POINTS,
          "hw2:logsumexp-squeezes-all hw2:logsumexp-unstable hw2:logsumexp-gradient-unstable"

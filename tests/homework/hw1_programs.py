@@ -1,4 +1,4 @@
-"""Wrong programs of hw1's functions: the sort, reverse-mode differentiation, the loss, the epoch."""
+"""Wrong programs of hw1's functions: the sort, reverse-mode differentiation, the loss, the epoch, a sum."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tests.faults.hw1_autograd import BY_PATHS
+from tests.faults.hw1_axes import TUPLES_ONLY
 
 
 @dataclass(frozen=True)
@@ -176,5 +177,6 @@ PROGRAMS = [
         "graph",
     ),
     Program("epoch-swapped", ("nn_epoch.nn_epoch.values",), _epoch(STEP, "W2, W1"), "W1"),
+    Program("sum-tuples-only", ("forward.Summation.int_axis",), {"Summation.compute": TUPLES_ONLY}, "tuple"),
     Program("relu-nan", ("nn_epoch.ReLU.kink",), {"ReLU.gradient": RELU_NAN}, "x = 0"),
 ]
