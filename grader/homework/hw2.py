@@ -7,7 +7,7 @@ lie there.
 from __future__ import annotations
 
 from grader.homework import carried, data_checks, init_checks, log_checks, mlp_checks, nn_checks, optim_checks
-from grader.homework.check import Homework, Question
+from grader.homework.check import Homework, Question, together
 
 # Points of the nine modules, and one for the modes.
 MODULES = {
@@ -22,6 +22,11 @@ MODULES = {
     "Residual": 2.0,
     "modes": 1.0,
 }
+
+# Subjects whose checks are quick share a worker.
+INITIALISERS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal")
+PLAIN, SWITCHED = ("Linear", "Flatten", "ReLU", "Sequential"), ("Dropout", "Residual", "modes")
+TRANSFORMS, SAMPLES = ("RandomFlipHorizontal", "RandomCrop"), ("MNISTDataset", "DataLoader", "NDArrayDataset")
 
 QUESTIONS = (
     Question("forward", "hw1: forward computation", 0.0, carried.forward("forward"), on_failure=True),
@@ -40,9 +45,14 @@ QUESTIONS = (
         carried.compute_gradient("compute_gradient"),
         on_failure=True,
     ),
-    Question("init", "initial weights", 8.0, init_checks.initialisers("init")),
-    Question("ops", "logarithms of sums of exponentials", 10.0, log_checks.logarithms("ops")),
-    Question("nn", "modules", 32.0, nn_checks.modules("nn"), MODULES),
+    Question("init", "initial weights", 8.0, together(init_checks.initialisers("init"), INITIALISERS)),
+    Question(
+        "ops",
+        "logarithms of sums of exponentials",
+        10.0,
+        together(log_checks.logarithms("ops"), ("LogSumExp", "LogSoftmax")),
+    ),
+    Question("nn", "modules", 32.0, together(nn_checks.modules("nn"), PLAIN, SWITCHED), MODULES),
     Question(
         "optim",
         "optimisers and memory",
@@ -50,8 +60,18 @@ QUESTIONS = (
         (*optim_checks.optim("optim"), *carried.budgets("optim", "backward")),
         {"SGD": 8.0, "Adam": 10.0, "graph": 2.0},
     ),
-    Question("data", "transforms, dataset and loader", 15.0, data_checks.data("data")),
-    Question("mlp_resnet", "a residual network and its training", 15.0, mlp_checks.mlp_resnet("mlp_resnet")),
+    Question(
+        "data",
+        "transforms, dataset and loader",
+        15.0,
+        together(data_checks.data("data"), TRANSFORMS, SAMPLES),
+    ),
+    Question(
+        "mlp_resnet",
+        "a residual network and its training",
+        15.0,
+        together(mlp_checks.mlp_resnet("mlp_resnet"), ("ResidualBlock", "MLPResNet")),
+    ),
 )
 
 HOMEWORK = Homework(

@@ -55,7 +55,7 @@ class Run:
     started: float = field(default_factory=time.monotonic)
     confinement: dict[str, Any] = field(default_factory=dict)
     worker: Worker | None = None
-    memory: dict[str, list[Any]] = field(default_factory=dict)
+    memory: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
     extras: Collection[str] = ()
     built: Built | None = None
     first: bool = False
@@ -177,7 +177,7 @@ class Run:
         started = time.monotonic()
         trial = Trial(check, self._living_worker, self._source(check), self.budget, self.facts.starter)
         trial.built = self.built
-        trial.subject = self.memory
+        trial.subject = self.memory.setdefault(f"{check.place}.{check.subject}", {})
         try:
             self._allow()
             check.run(trial)

@@ -29,6 +29,7 @@ class Training:
     Over 6 data sets with 25 initial weights each the reference ended with a train error of at most 0.07, a
     train loss of 0.23, a test error of 0.34 and a test loss of 1.7: BatchNorm's running statistics are still
     on their way after 18 steps, so that the test's bands have to be wide. By chance 0.67 of all are wrong.
+    Of the test labels `false` are wrong, 0.17 more, so that the test error is not the train error.
     """
 
     train: int = 30
@@ -39,6 +40,7 @@ class Training:
     classes: int = 3
     lr: float = 0.0078125
     weight_decay: float = 0.03125
+    false: int = 2
 
 
 def train_mnist(question: str) -> tuple[Check, ...]:
@@ -55,20 +57,21 @@ def train_mnist(question: str) -> tuple[Check, ...]:
     )  # fmt: skip
 
 
-def _files(source: Source, one: Training, *, strange: bool = False) -> list[np.ndarray]:
-    """Return four files: each class a random pattern with noise; `strange` test labels are all wrong."""
+def _files(source: Source, one: Training) -> list[np.ndarray]:
+    """Return four files: each class a random pattern with noise."""
     rng = np.random.default_rng(source.integer(0, 10**6))
     owner = rng.integers(0, 3 * one.classes, (28, 28))  # each pixel is bright in one class at most
     patterns = np.array([np.where(owner == c, 200, 0) for c in range(one.classes)])
     contents = []
-    for count, wrong in ((one.train, False), (one.test, strange)):
+    for count, false in ((one.train, 0), (one.test, one.false)):
         classes = np.arange(count) % one.classes
         pixels = patterns[classes] + rng.integers(0, 56, (count, 28, 28))
-        contents += [idx.images(pixels.astype(np.uint8)), idx.labels((classes + wrong) % one.classes)]
+        labels = (classes + (np.arange(count) < false)) % one.classes
+        contents += [idx.images(pixels.astype(np.uint8)), idx.labels(labels)]
     return [np.frombuffer(content, dtype=np.uint8) for content in contents]
 
 
-def _train(trial: Trial, one: Training, **how: Any) -> tuple[list[float], dict[str, Any]]:
+def _train(trial: Trial, one: Training) -> tuple[list[float], dict[str, Any]]:
     arguments = {
         "batch_size": one.batch,
         "epochs": one.epochs,
@@ -76,7 +79,7 @@ def _train(trial: Trial, one: Training, **how: Any) -> tuple[list[float], dict[s
         "weight_decay": one.weight_decay,
         "hidden_dim": one.hidden,
     }
-    reply = trial.ask("mlp.train", arguments, _files(trial.source, one, **how))
+    reply = trial.ask("mlp.train", arguments, _files(trial.source, one))
     values = [scalar(array) for array in reply.arrays]
     if any(value.shape != () or value.dtype.kind not in "fiu" for value in values):
         raise Failure("train_mnist: a result is not a number", group="kind")
@@ -89,6 +92,7 @@ RESULTS = ("train error", "train loss", "test error", "test loss")
 def _learns(trial: Trial) -> None:
     one = Training()
     results, facts = _train(trial, one)
+    trial.remember("training", (one, results, facts))
     trial.measurements |= dict(zip(RESULTS, map(words.number, results), strict=True))
     for name, value in zip(RESULTS, results, strict=True):
         if not math.isfinite(value) or value < -ROUNDED:
@@ -116,22 +120,28 @@ def _failure(one: Training, text: str, results: Sequence[float]) -> Failure:
 
 
 def _order(trial: Trial) -> None:
-    """Test labels are all wrong: a test error near 1 and a large test loss, beside small training ones.
+    """Where the passes go through the submission's `epoch`, its last results are what is returned.
 
-    Where the passes go through the submission's `epoch`, its last results are what is returned.
+    Elsewhere all test labels are wrong: test error and test loss are large, beside small training ones.
     """
-    one = Training(epochs=4, lr=2 * Training.lr)
-    results, facts = _train(trial, one, strange=True)
+    one, results, facts = _trained(trial)
     if train_calls.seen_whole(facts["epochs"]):
         if says := train_calls.result_says(facts["epochs"], results, one.train):
             raise _failure(one, says, results)
         return
+    one = Training(epochs=4, lr=2 * Training.lr, false=Training.test)
+    results, _ = _train(trial, one)
     train_error, train_loss, test_error, test_loss = results
     are_shares = _is_share(train_error, one.train) and _is_share(test_error, one.test)
     if not (are_shares and train_error < test_error and train_loss < test_loss):
-        failure = _failure(one, f"the results are not {', '.join(RESULTS)} in this order", results)
-        failure.counterexample = {**vars(one), "test labels": "all wrong, so that the test error is near 1"}
-        raise failure
+        raise _failure(one, f"the results are not {', '.join(RESULTS)} in this order", results)
+
+
+def _trained(trial: Trial) -> tuple[Training, list[float], dict[str, Any]]:
+    """Return the training that `learns` has done, or do it now."""
+    for seen in trial.seen("training"):
+        return seen
+    return Training(), *_train(trial, Training())
 
 
 def _is_share(rate: float, samples: int) -> bool:
@@ -140,8 +150,7 @@ def _is_share(rate: float, samples: int) -> bool:
 
 
 def _arguments(trial: Trial) -> None:
-    one = Training(train=15, test=5, batch=5, epochs=2, hidden=6)
-    _, facts = _train(trial, one)
+    one, _, facts = _trained(trial)
     wanted = [
         ("weight_decay", facts["keywords"].get("weight_decay"), one.weight_decay),
         ("lr", facts["keywords"].get("lr"), one.lr),

@@ -99,8 +99,8 @@ class Search(Generic[T]):
 def _no_constants() -> Iterator[None]:
     """Keep hypothesis from reading the constants of all modules that are loaded.
 
-    It draws them as inputs, for tests of the modules themselves. Here that takes longer than the search, makes
-    inputs depend on what happens to be loaded, and leaves a folder `.hypothesis` where the student works.
+    It draws them as inputs, for tests of the modules themselves. Here that takes longer than the search,
+    makes inputs depend on what happens to be loaded, and leaves `.hypothesis` where the student works.
     """
     from hypothesis.internal.conjecture import providers
 

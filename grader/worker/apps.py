@@ -6,7 +6,7 @@ import gc
 import weakref
 from typing import Any
 
-from grader.worker import describe, load, trace
+from grader.worker import describe, load, memory, trace
 from grader.worker.ops import Answer, Arrays, tensor
 
 
@@ -30,16 +30,15 @@ def nn_epoch(submission: load.Submission, arguments: dict[str, Any], arrays: Arr
     images, labels, *weights = arrays
     first, second = (tensor(submission, weight) for weight in weights)
     function = submission.find("simple_ml.nn_epoch")
-    gc.collect()
-    gc.disable()
-    with trace.recording(submission) as nodes:
-        result = function(images, labels, first, second, arguments["lr"], arguments["batch"])
+    with memory.collector_off():
+        with trace.recording(submission) as nodes:
+            result = function(images, labels, first, second, arguments["lr"], arguments["batch"])
+        alive, lines = _alive(nodes)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise describe.Unusable(f"nn_epoch returned {_kind(result)}, not (W1, W2)")
     out = [describe.array(one, f"W{i + 1}") for i, one in enumerate(result)]
     tensor_class = submission.find("needle.autograd.Tensor")
     kinds = [_kind(one) for one in result if not isinstance(one, tensor_class)]
-    alive, lines = _alive(nodes)
     return {"kinds": kinds, "alive": alive, "made": len(nodes), "lines": lines}, [*out, images, labels]
 
 

@@ -6,7 +6,6 @@ right, so that a fault in a submission's op is not taken for one in its autograd
 
 from __future__ import annotations
 
-import gc
 import sys
 import types
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.worker import describe, load, trace
+from grader.worker import describe, load, memory, trace
 from grader.worker.ops import Answer, Arrays, evaluate, tensor
 
 
@@ -106,14 +105,12 @@ def _counting(submission: load.Submission, steps: list[int]) -> Iterator[None]:
     def called(frame: types.FrameType, event: str, _: Any) -> Any:
         return line if submission.owns(frame.f_code.co_filename) else None
 
-    gc.collect()
-    gc.disable()
-    sys.settrace(called)
-    try:
-        yield
-    finally:
-        sys.settrace(None)
-        gc.enable()
+    with memory.collector_off():  # a `__del__` would be counted too
+        sys.settrace(called)
+        try:
+            yield
+        finally:
+            sys.settrace(None)
 
 
 def gradients(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays) -> Answer:

@@ -60,15 +60,12 @@ class Watch:
             self.made.append(Made(weakref.ref(value), place, self.step, self.phase))
             return original(value, *arguments, **keywords)
 
-        gc.disable()
-        gc.freeze()  # collections then look at what is made from here on, and at nothing else
         setattr(value_class, name, noted)
         try:
-            yield self
+            with collector_off():
+                yield self
         finally:
             setattr(value_class, name, original)
-            gc.unfreeze()
-            gc.enable()
 
     def read(self) -> int:
         """Collect, and note how many of the watched nodes are alive."""
@@ -119,6 +116,18 @@ class Watch:
             for name, value in _attributes(one)
             if id(value) not in self._fences
         ]
+
+
+@contextmanager
+def collector_off() -> Iterator[None]:
+    """Have nothing collected but by hand, and then of what is made inside the block only."""
+    gc.disable()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.enable()
 
 
 def shared_roots(submission: load.Submission, classes: Iterable[type]) -> list[Root]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.worker import describe, load, trace
+from grader.worker import describe, load, memory, trace
 from grader.worker.ops import Answer, Arrays, changed_positions, tensor
 
 
@@ -86,15 +86,15 @@ def growth(submission: load.Submission, arguments: dict[str, Any], arrays: Array
     module.train()
     counts: list[int] = []
     watched: list[Any] = []
-    gc.disable()
-    for array in arrays:
-        with trace.recording(submission) as nodes:
-            module(tensor(submission, array)).backward()
-        watched += [(weakref.ref(node.value), node.as_dict()) for node in nodes]
-        nodes.clear()
-        gc.collect()
-        watched = [one for one in watched if one[0]() is not None]
-        counts.append(len(watched))
+    with memory.collector_off():
+        for array in arrays:
+            with trace.recording(submission) as nodes:
+                module(tensor(submission, array)).backward()
+            watched += [(weakref.ref(node.value), node.as_dict()) for node in nodes]
+            nodes.clear()
+            gc.collect()
+            watched = [one for one in watched if one[0]() is not None]
+            counts.append(len(watched))
     names = [name for name, value in vars(module).items() if getattr(value, "inputs", None)]
     lines = [place for _, place in watched if place["op"]]
     return {"alive": counts, "holders": names, "lines": lines[:4]}, []
