@@ -29,6 +29,7 @@ HARMLESS = frozenset(
     {"make_const", "realize_cached_data", "compute", "numpy", "cpu", "isinstance", "len", "tuple"}
     | {"NotImplementedError"}
 )
+LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop)
 MOST = 20
 
 
@@ -74,12 +75,15 @@ def touches(tree: ast.Module) -> Iterator[tuple[Touch, int]]:
             yield from _method(node, owner)
 
 
-def _owned(node: ast.AST, owner: str) -> Iterator[tuple[ast.AST, str]]:
-    """Yield every node with the qualified name of the definition that it stands in."""
-    for child in ast.iter_child_nodes(node):
-        yield child, owner
-        is_named = isinstance(child, (ast.FunctionDef, ast.ClassDef))
-        yield from _owned(child, f"{owner}.{child.name}".strip(".") if is_named else owner)  # type: ignore[attr-defined]
+def _owned(tree: ast.Module, owner: str) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the nodes of a source, level by level, each with the definition that it stands in."""
+    waiting: list[tuple[ast.AST, str]] = [(tree, owner)]
+    for node, owner in waiting:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            owner = f"{owner}.{node.name}".strip(".")
+        below = [(child, owner) for child in ast.iter_child_nodes(node) if not isinstance(child, LEAVES)]
+        yield from below
+        waiting += below
 
 
 def _imports(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[Touch, int]]:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.worker import describe, load
+from grader.worker import describe, load, scaffold
 
 MAX_FACTS = 60
 DTYPE_NAMES = ("float32", "float64", "float16", "int32", "int64", "uint8", "int8", "bool")
@@ -36,9 +36,10 @@ def static(
         "copies": [],
     }
     for name, tree in submission.trees.items():
-        facts["unresolved"] += _unresolved(submission, tree, name)
+        nodes = _Nodes(tree)
+        facts["unresolved"] += _unresolved(submission, nodes, name)
         facts["only_raises"] += _only_raises(tree, name)
-        facts["copies"] += _copies(tree, name)
+        facts["copies"] += _copies(nodes, name)
     return {key: found[:MAX_FACTS] for key, found in facts.items()}, []
 
 
@@ -67,36 +68,53 @@ def typos(
         if isinstance(module, types.ModuleType)
     }
     for name, tree in submission.trees.items():
-        found += [{"file": name, **typo} for typo in _dtype_typos(tree)]
+        nodes = _Nodes(tree)
+        found += [{"file": name, **typo} for typo in _dtype_typos(nodes)]
         module = modules.get(os.path.join(submission.root, name))
         if module is not None:
-            found += [{"file": name, **typo} for typo in _name_typos(tree, module)]
+            found += [{"file": name, **typo} for typo in _name_typos(nodes, module)]
     return {"typos": found[:MAX_FACTS]}, []
 
 
-def _imported(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, str, str]]:
+class _Nodes(dict[type, list[Any]]):
+    """All nodes of a source by their type: it is walked through once."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        super().__init__()
+        waiting: list[ast.AST] = [tree]
+        for node in waiting:
+            self.setdefault(type(node), []).append(node)
+            if not isinstance(node, scaffold.LEAVES):
+                waiting += ast.iter_child_nodes(node)
+
+    def of(self, *types: type) -> list[Any]:
+        """Return the nodes of these types, type by type."""
+        return [node for one in types for node in self.get(one, ())]
+
+
+def _imported(nodes: _Nodes) -> Iterator[tuple[ast.stmt, str, str, str]]:
     """Yield (statement, module, imported name, bound name) of the absolute imports."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield node, alias.name, alias.name, alias.asname or alias.name.partition(".")[0]
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+    for node in nodes.of(ast.Import):
+        for alias in node.names:
+            yield node, alias.name, alias.name, alias.asname or alias.name.partition(".")[0]
+    for node in nodes.of(ast.ImportFrom):
+        if not node.level and node.module:
             for alias in node.names:
                 yield node, node.module, alias.name, alias.asname or alias.name
 
 
-def _copies(tree: ast.Module, file: str) -> Iterator[dict[str, Any]]:
+def _copies(nodes: _Nodes, file: str) -> Iterator[dict[str, Any]]:
     """Yield the imports that load needle under a second name, `python.needle` or `hw1.python.needle`."""
-    for node, module, name, _ in _imported(tree):
+    for node, module, name, _ in _imported(nodes):
         full = f"{module}.{name}" if isinstance(node, ast.ImportFrom) else module
         if load.ALIAS.match(full) or load.ALIAS.match(module):
             yield {"file": file, "line": node.lineno, "module": full}
 
 
-def _unresolved(submission: load.Submission, tree: ast.Module, file: str) -> list[dict[str, Any]]:
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+def _unresolved(submission: load.Submission, nodes: _Nodes, file: str) -> list[dict[str, Any]]:
+    used = {node.id for node in nodes.of(ast.Name)}
     found = []
-    for node, module, name, bound in _imported(tree):
+    for node, module, name, bound in _imported(nodes):
         problem = _problem(submission, module, name if isinstance(node, ast.ImportFrom) else "*")
         if problem:
             fact = {"file": file, "line": node.lineno, "module": module, "name": name}
@@ -174,11 +192,9 @@ def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _dtype_typos(tree: ast.Module) -> Iterator[dict[str, Any]]:
+def _dtype_typos(nodes: _Nodes) -> Iterator[dict[str, Any]]:
     """Yield strings that stand where a dtype stands and are almost the name of one."""
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in nodes.of(ast.Call):
         words = [keyword.value for keyword in node.keywords if keyword.arg == "dtype"]
         if isinstance(node.func, ast.Attribute) and node.func.attr == "astype":
             words += node.args[:1]
@@ -193,51 +209,34 @@ def _dtype_typos(tree: ast.Module) -> Iterator[dict[str, Any]]:
                     yield {"line": word.lineno, "text": word.value[:80], "meant": close[0]}
 
 
-def _name_typos(tree: ast.Module, module: types.ModuleType) -> Iterator[dict[str, Any]]:
+def _name_typos(nodes: _Nodes, module: types.ModuleType) -> Iterator[dict[str, Any]]:
     """Yield `module.name` where the module has no such name, and names that are bound nowhere."""
-    for node, text, candidates in [*_missing_attributes(tree, module), *_unbound_names(tree, module)]:
+    for node, text, candidates in [*_missing_attributes(nodes, module), *_unbound_names(nodes, module)]:
         close = difflib.get_close_matches(text.rpartition(".")[2], candidates, 1, 0.7)
         yield {"line": node.lineno, "text": text[:80], "meant": close[0] if close else ""}
 
 
-def _missing_attributes(
-    tree: ast.Module, module: types.ModuleType
-) -> Iterator[tuple[ast.expr, str, list[str]]]:
-    rebound = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    }
-    rebound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id not in rebound
-        ):
+def _missing_attributes(nodes: _Nodes, module: types.ModuleType) -> Iterator[tuple[ast.expr, str, list[str]]]:
+    rebound = {node.id for node in nodes.of(ast.Name) if not isinstance(node.ctx, ast.Load)}
+    rebound |= {node.arg for node in nodes.of(ast.arg)}
+    for node in nodes.of(ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id not in rebound:
             target = vars(module).get(node.value.id)
             is_read = isinstance(target, types.ModuleType) and isinstance(node.ctx, ast.Load)
             if is_read and not hasattr(target, node.attr):
                 yield node, f"{node.value.id}.{node.attr}", dir(target)
 
 
-def _unbound_names(tree: ast.Module, module: types.ModuleType) -> Iterator[tuple[ast.expr, str, list[str]]]:
+def _unbound_names(nodes: _Nodes, module: types.ModuleType) -> Iterator[tuple[ast.expr, str, list[str]]]:
     bound = {*vars(module), *vars(builtins), "__class__"}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            bound.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-            bound.add(node.name)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            bound.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
-            bound.add(node.name)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in bound:
+    bound |= {node.id for node in nodes.of(ast.Name) if not isinstance(node.ctx, ast.Load)}
+    bound |= {node.name for node in nodes.of(ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)}
+    bound |= {node.arg for node in nodes.of(ast.arg)}
+    bound |= {node.name for node in nodes.of(ast.ExceptHandler, ast.MatchAs, ast.MatchStar) if node.name}
+    for node in nodes.of(ast.Import, ast.ImportFrom):
+        bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    for node in nodes.of(ast.Name):
+        if node.id not in bound:
             yield node, node.id, sorted(bound)
 
 
