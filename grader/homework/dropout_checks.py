@@ -10,8 +10,9 @@ import numpy as np
 
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
-from grader.homework.nn_layer import demand_single, single
-from grader.homework.trial import Trial
+from grader.homework.nn_again import after_longer, demand_single, second_batch
+from grader.homework.nn_layer import single
+from grader.homework.trial import Request, Trial
 from grader.judge import words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
@@ -50,7 +51,12 @@ def dropout(question: str) -> tuple[Check, ...]:
         make("gradient", "the gradient passes where the element was kept", _gradient, needs=(values,)),
         make("fresh", "every call draws a new mask", _fresh, needs=(ratio,)),
         make("eval", "in evaluation the input comes back", _eval, weight=2.0, needs=(ratio,)),
-        make("hygiene", "Dropout keeps its input, its default and float32", _hygiene, needs=(values,)),
+        make(
+            "hygiene",
+            "Dropout keeps its input, its default and float32, whatever the batch's size",
+            _hygiene,
+            needs=(values,),
+        ),
     )
 
 
@@ -69,6 +75,11 @@ def _cases(source: Source) -> list[Drop]:
 
 
 def _ask(trial: Trial, one: Drop, *modes: str, **more: Any) -> Reply:
+    asked = _request(one, *modes, **more)
+    return trial.ask(asked.probe, asked.arguments, asked.arrays)
+
+
+def _request(one: Drop, *modes: str, **more: Any) -> Request:
     asked = {
         "module": {"class": "Dropout", "arguments": [one.p]},
         "seed": one.seed,
@@ -76,7 +87,7 @@ def _ask(trial: Trial, one: Drop, *modes: str, **more: Any) -> Reply:
         **more,
     }
     arrays = [one.x] * len(modes) + ([one.cotangent] if "gradients" in more else [])
-    return trial.ask("nn.run", asked, [array.astype(np.float32) for array in arrays])
+    return Request("nn.run", asked, [array.astype(np.float32) for array in arrays])
 
 
 def _shown(one: Drop) -> dict[str, Any]:
@@ -197,7 +208,16 @@ def _hygiene(trial: Trial) -> None:
         if reply.values.get("changed"):
             raise Failure("Dropout changes its input in place", group="changed", counterexample=_shown(one))
         demand_single("Dropout", reply.arrays[0], reply.values.get("widened"), _shown(one))
+    _second_batch(trial, _cases(trial.source)[0])
     _default(trial)
+
+
+def _second_batch(trial: Trial, one: Drop) -> None:
+    asked = after_longer(_request(one, "train"), 1)
+    with second_batch("Dropout", len(one.x), _shown(one)):
+        out = trial.ask(asked.probe, asked.arguments, asked.arrays).arrays[1:2]
+        right = [truth.dropout(one.x, out[0] != 0, one.p)] if out[0].shape == one.x.shape else [one.x]
+        demand(out, right, ["the output"], extra=SINGLE)
 
 
 def _default(trial: Trial) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
+from grader.homework.nn_again import after_longer, demand_narrow, demand_single, second_batch
 from grader.homework.trial import Request, Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
@@ -63,8 +64,9 @@ class Sample:
 class Layer:
     """A row: a module, its truth `truth(*inputs, *written, *settings)`, and how to draw samples of it.
 
-    `trained` names the written attributes that get gradients. `factor` says how much larger than the
-    cotangent the terms may be that add up to a gradient. `describe` writes the constructor's call.
+    `trained` names the written attributes that get gradients, `kept` attributes that stay float32.
+    `factor` says how much larger than the cotangent the terms may be that add up to a gradient.
+    `describe` writes the constructor's call.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Layer:
     samples: Callable[[Source], list[Sample]]
     draw: Callable[[Source], Sample]
     trained: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
     forward_mistakes: Sequence[Mistake] = ()
     gradient_mistakes: Sequence[Mistake] = ()
     factor: float = 1.0
@@ -127,6 +130,7 @@ def request(layer: Layer, one: Sample, *, gradient: bool = False, traced: bool =
         "written": list(one.written),
         "steps": [[one.mode, len(one.inputs)]],
         "trace": traced,
+        "read": list(layer.kept) if traced else [],
     }
     arrays = [*one.written.values(), *one.inputs]
     if gradient:
@@ -176,7 +180,7 @@ def checks(layer: Layer, question: str, *, needs: tuple[str, ...] = ()) -> list[
         ),
         make(
             f"hygiene{suffix}",
-            f"{layer.name} keeps its input and float32{mode}",
+            f"{layer.name} keeps its input and float32{mode}, whatever the batch's size",
             partial(_hygiene, layer),
             needs=(first,),
         ),
@@ -270,7 +274,8 @@ def _projects(
 
 
 def _hygiene(layer: Layer, trial: Trial) -> None:
-    for one in layer.cases(trial.source, random=1)[-3:]:
+    cases = layer.cases(trial.source, random=1)[-3:]
+    for one in cases:
         reply = ask(layer, trial, one, traced=True)
         if reply.values.get("changed"):
             raise Failure(
@@ -280,20 +285,13 @@ def _hygiene(layer: Layer, trial: Trial) -> None:
                 help="work on new tensors",
             )
         demand_single(layer.name, reply.arrays[0], reply.values.get("widened"), layer.shown(one))
+        demand_narrow(layer.name, layer.kept, reply.arrays[1:])
+    _second_batch(layer, trial, cases[0])
 
 
-def demand_single(name: str, out: np.ndarray, widened: Any, shown: dict[str, Any]) -> None:
-    """Raise a failure if an output is not float32, naming the first node that is wider than its inputs."""
-    if out.dtype == np.float32 or out.ndim == 0:  # numpy 1 itself widens 0-d arrays
-        return
-    place = widened if isinstance(widened, dict) else None
-    first = f", first in {place['op'] or 'a new Tensor'} at {place['file']}:{place['line']}" if place else ""
-    raise Failure(
-        f"{name} turns float32 into {out.dtype}{first} (numpy {np.__version__})",
-        group="dtype",
-        counterexample=shown,
-        location={key: place[key] for key in ("file", "line", "function")} if place else None,
-        expected="float32",
-        actual=str(out.dtype),
-        help="a numpy float64 scalar, or an array without dtype, widens the result; Python floats are safe",
-    )
+def _second_batch(layer: Layer, trial: Trial, one: Sample) -> None:
+    asked = after_longer(request(layer, one), len(one.inputs))
+    right = layer.value(one)
+    with second_batch(layer.name, len(one.inputs[0]), layer.shown(one)):
+        out = trial.ask(asked.probe, asked.arguments, asked.arrays).arrays[1:2]
+        demand(_lenient(out, right.shape), [right], ["the output"], extra=SINGLE, floor=TERMS)

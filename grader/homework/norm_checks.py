@@ -76,6 +76,7 @@ BATCH_NORM = Layer(
     partial(_norm_samples, 0),
     partial(_norm_draw, 0),
     trained=("weight", "bias"),
+    kept=STATISTICS,
     forward_mistakes=mistakes_norm.BATCH_NORM,
     gradient_mistakes=mistakes_norm.NORM_GRADIENT,
     factor=8.0,

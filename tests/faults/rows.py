@@ -77,6 +77,11 @@ MODULES = [
          "hw2:dropout-none-in-eval"),
     _row("batchnorm-eval", "BatchNorm1d in eval: batch, eps, affine, momentum", POINTS,
          "hw2:batchnorm-eval-batch hw2:batchnorm-eval-no-eps hw2:batchnorm-eval-no-affine hw2:batchnorm-eval-momentum"),
+    _row("first-batch", "state that fits the first batch's size only", POINTS,
+         "hw2:layernorm1d-first-batch hw2:batchnorm1d-first-batch hw2:linear-first-batch hw2:dropout-first-batch "
+         "hw2:residual-first-batch"),
+    _row("running-float64", "BatchNorm1d's running statistics become float64", POINTS,
+         "hw2:batchnorm-statistics-float64"),
     _row("running-unbiased", "running_var is unbiased", POINTS, "hw2:batchnorm-unbiased"),
     _row("parameters", "statistics are Parameters, bias is not, bias=False has one", POINTS,
          "hw2:statistics-are-parameters hw2:statistics-var-parameter hw2:linear-bias-plain hw2:linear-bias-false"
