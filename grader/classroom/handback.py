@@ -5,6 +5,7 @@ A report made on secret inputs is shown as `hidden.hide` leaves it, unless staff
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -101,6 +102,9 @@ def feedback(db: Store, run: Run, target: Path) -> int:
 
     used: set[str] = set()
     count = 0
+    if not target.exists():
+        with contextlib.suppress(OSError):  # said below, with the folder's name
+            target.mkdir(mode=0o700, parents=True)  # names and marks are the owner's alone
     for grading in db.gradings(run):
         report = shown(grading)
         report.submission = Path(report.submission).name

@@ -174,7 +174,7 @@ def _export(options: argparse.Namespace) -> int:
     else:
         filled = handback.filled(options.kind, options.gradebook, options.column, marks)
     make_room(options.target)
-    write(options.target, gradebook.write(filled))
+    write(options.target, gradebook.write(filled), private=True)
     return _remark(filled)
 
 

@@ -55,15 +55,21 @@ def unwritable(name: str, error: OSError) -> UsageError:
     return UsageError(f"{name}: cannot be written ({error.strerror}); choose another file")
 
 
-def write(name: str, text: str) -> None:
-    """Write a file in one step; `-` is standard output."""
+def write(name: str, text: str, *, private: bool = False) -> None:
+    """Write a file in one step; `-` is standard output.
+
+    A new file that is `private` (names and marks of a class) is its owner's alone; an old one keeps its mode.
+    """
     if name == "-":
         sys.stdout.write(text)
         return
     target = Path(name)
     try:
         partial = target.with_name(f".{target.name}.{os.getpid()}")
+        partial.touch(0o600 if private else 0o666)
         partial.write_text(text, encoding="utf-8")
+        if private and target.exists():
+            partial.chmod(target.stat().st_mode & 0o777)
         partial.replace(target)
     except OSError as error:
         raise unwritable(name, error) from error

@@ -84,7 +84,7 @@ def _compare(options: argparse.Namespace) -> int:
     if page:
         from grader.report.compare_page import document
 
-        write(page, document(found.as_dict()))
+        write(page, document(found.as_dict()), private=True)
     _tell(found, page, is_pair, shown)
     return 0
 
@@ -97,11 +97,11 @@ def _write_tables(found: Comparison, options: argparse.Namespace) -> None:
     from grader.classroom.compare import tables
 
     if options.csv:
-        write(options.csv, tables.wide(found.table, found.mistakes))
+        write(options.csv, tables.wide(found.table, found.mistakes), private=True)
     if options.csv_long:
-        write(options.csv_long, tables.long(found.table))
+        write(options.csv_long, tables.long(found.table), private=True)
     if options.json:
-        write(options.json, json.dumps(found.as_dict(), indent=1, ensure_ascii=True) + "\n")
+        write(options.json, json.dumps(found.as_dict(), indent=1, ensure_ascii=True) + "\n", private=True)
 
 
 def _tell(found: Comparison, page: str | None, is_pair: bool, shown: object) -> None:
@@ -124,9 +124,9 @@ def _similar(options: argparse.Namespace) -> int:
         make_room(name)
     found, problems = sources.in_paths(options.homework, options.paths, options.against, _counter())
     if options.csv:
-        write(options.csv, words.table(found))
+        write(options.csv, words.table(found), private=True)
     if options.json:
-        write(options.json, json.dumps(found.as_dict(), indent=1, ensure_ascii=True) + "\n")
+        write(options.json, json.dumps(found.as_dict(), indent=1, ensure_ascii=True) + "\n", private=True)
     shown = sys.stderr if "-" in (options.csv, options.json) else sys.stdout
     shown.write(words.summary(found))
     for name, reason in problems:

@@ -53,6 +53,19 @@ def test_report_files_become_a_page(tmp_path: Path) -> None:
     assert "<title>hw2: 3 submissions</title>" in (tmp_path / "compare.html").read_text()
 
 
+def test_a_page_with_marks_is_private(tmp_path: Path) -> None:
+    """A new page is its owner's alone; the mode that somebody gave it stays."""
+    kept(tmp_path, person("a", *TWO), person("b", TWO[0]), person("c"))
+    page, words = tmp_path / "compare.html", ("compare", "s0.json", "s1.json", "s2.json")
+
+    assert call(*words, cwd=tmp_path).returncode == 0
+    assert page.stat().st_mode & 0o777 == 0o600
+
+    page.chmod(0o644)
+    assert call(*words, cwd=tmp_path).returncode == 0
+    assert page.stat().st_mode & 0o777 == 0o644
+
+
 def test_two_reports_are_old_and_new(tmp_path: Path) -> None:
     """Check by check what came of it, on the terminal; no page unless it is asked for."""
     kept(tmp_path, person("a", CLASS_WIDE[0]), person("a", CLASS_WIDE[9]))
