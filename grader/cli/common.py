@@ -58,7 +58,7 @@ def unwritable(name: str, error: OSError) -> UsageError:
 def write(name: str, text: str, *, private: bool = False) -> None:
     """Write a file in one step; `-` is standard output.
 
-    A new file that is `private` (names and marks of a class) is its owner's alone; an old one keeps its mode.
+    A file that is `private` (names and marks of a class) is its owner's alone.
     """
     if name == "-":
         sys.stdout.write(text)
@@ -68,8 +68,6 @@ def write(name: str, text: str, *, private: bool = False) -> None:
         partial = target.with_name(f".{target.name}.{os.getpid()}")
         partial.touch(0o600 if private else 0o666)
         partial.write_text(text, encoding="utf-8")
-        if private and target.exists():
-            partial.chmod(target.stat().st_mode & 0o777)
         partial.replace(target)
     except OSError as error:
         raise unwritable(name, error) from error
