@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from grader.oracle.mistakes import Question
 from grader.sandbox.channel import Reply, WorkerFault
 
 SIDE = 28
+OTHER_SIDES = (20, 24)
 FUNCTION = "parse_mnist"
 COUNTS = (12, 5, 1, 23, 2)
 MNIST_COUNTS = (60000, 10000)
@@ -28,7 +29,7 @@ TOO_SHORT = ("buffer", "reshape", "requires", "index", "same shape")
 
 @dataclass(frozen=True)
 class Files:
-    """Images `(n, 28, 28)` uint8 and labels `(n,)` uint8."""
+    """Images `(n, rows, columns)` uint8 and labels `(n,)` uint8."""
 
     pixels: np.ndarray
     classes: np.ndarray
@@ -67,6 +68,13 @@ def parse_mnist(question: str) -> tuple[Check, ...]:
             weight=0.0,
             needs=(f"{question}.{FUNCTION}.values",),
         ),
+        make(
+            "sides",
+            "images of another size than 28 by 28",
+            _sides,
+            weight=0.0,
+            needs=(f"{question}.{FUNCTION}.values",),
+        ),
     )
 
 
@@ -82,6 +90,18 @@ def _values(trial: Trial) -> None:
 def _scale(trial: Trial) -> None:
     cases = [draw_files(trial.source, count, low=20, high=200) for count in (6, 3)]
     _examination(trial, cases, mistakes_hw0.PARSE_DIM).run(trial)
+
+
+def _sides(trial: Trial) -> None:
+    rows, columns = OTHER_SIDES
+    square = draw_files(trial.source, 4)
+    one = replace(square, pixels=np.ascontiguousarray(square.pixels[:, :rows, :columns]))
+    try:
+        _examination(trial, [one], []).run(trial)
+    except Failure as failure:
+        failure.message = f"with images of {rows} by {columns} pixels, {failure.message}"
+        failure.help = "the header of the file holds the numbers of rows and columns; MNIST's are 28 and 28"
+        raise
 
 
 def _examination(trial: Trial, cases: list[Files], mistakes: list[Any]) -> Examination[Files]:
@@ -102,10 +122,12 @@ def _examination(trial: Trial, cases: list[Files], mistakes: list[Any]) -> Exami
 def _ask(trial: Trial, one: Files) -> list[np.ndarray]:
     """Return X, and y as floats for the comparison; raises `Failure` for shapes and dtypes."""
     reply = trial.ask("hw0.parse_mnist", {}, one.contents(), expect=8 << 20)
-    n = len(one.pixels)
-    for name, wanted, found in zip(("X", "y"), ((n, SIDE * SIDE), (n,)), _shapes(reply), strict=False):
+    n, rows, columns = one.pixels.shape
+    for name, wanted, found in zip(("X", "y"), ((n, rows * columns), (n,)), _shapes(reply), strict=False):
         if found != wanted:
             raise _wrong_shape(name, wanted, found)
+    if len(reply.arrays) != 2:
+        raise Failure(f"{FUNCTION}: X and y are larger than their shapes say", group="shape")
     images, labels = reply.arrays
     for name, wanted_dtype, array in (("X", "float32", images), ("y", "uint8", labels)):
         if str(array.dtype) != wanted_dtype:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from grader import wire
+from grader import replies, wire
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -81,6 +81,9 @@ class Output:
 class Ticket:
     """A question that was posted: what an honest reply may weigh, and the outcome once it is known."""
 
+    probe: str
+    arguments: dict[str, Any]
+    sent: int
     nonce: str
     expect: int
     outcome: Reply | Exception | None = None
@@ -122,7 +125,7 @@ class Worker:
         self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = MIB
     ) -> Ticket:
         """Send a question without waiting for its reply."""
-        ticket = Ticket(secrets.token_hex(8), expect)
+        ticket = Ticket(probe, arguments, len(arrays), secrets.token_hex(8), expect)
         message = {"probe": probe, "arguments": arguments, "nonce": ticket.nonce}
         self._posted.append(ticket)
         try:
@@ -139,7 +142,7 @@ class Worker:
                     self.confinement, _ = wire.decode(self._read, 0)
                 first = self._posted[0]
                 values, arrays = wire.decode(self._read, 2 * first.expect + 64 * KIB)
-                first.outcome = _outcome(values, arrays, first.nonce)
+                first.outcome = _outcome(values, arrays, first)
                 self._posted.popleft()
             except wire.WireError as error:
                 self._fail(WorkerFault("error", f"the worker's reply is not valid: {error}"))
@@ -241,15 +244,19 @@ class Worker:
                 raise WorkerFault("crashed", "the worker process ended before it answered") from error
 
 
-def _outcome(values: dict[str, Any], arrays: list[np.ndarray], nonce: str) -> Reply | Raised:
-    if values.pop("nonce", None) != nonce:
+def _outcome(values: dict[str, Any], arrays: list[np.ndarray], ticket: Ticket) -> Reply | Raised:
+    if values.pop("nonce", None) != ticket.nonce:
         raise WorkerFault("error", "the worker's reply does not belong to the question")
     raised, result = values.get("raised"), values.get("result")
-    if type(raised) is dict:
-        return Raised(raised)
-    if type(result) is not dict:
-        raise WorkerFault("error", "the worker's reply has no result")
-    return Reply(result, arrays)
+    try:
+        if type(raised) is dict:
+            return Raised(replies.raised(raised))
+        if type(result) is dict:
+            fit = replies.fitted(ticket.probe, ticket.arguments, ticket.sent, result, len(arrays))
+            return Reply(fit, arrays)
+    except ValueError as error:
+        raise WorkerFault("error", f"the worker's reply is not one to the question: {error}") from error
+    raise WorkerFault("error", "the worker's reply has no result")
 
 
 def open_channel(output_limit: int) -> tuple[Worker, list[int]]:

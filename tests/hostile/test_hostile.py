@@ -11,12 +11,13 @@ import pytest
 from tests.hostile.attack import Attack
 from tests.hostile.bench import CHECK_SECONDS, Bench, Outcome, ordinary
 from tests.hostile.levels import AS_ROOT, EVERYTHING, FULL, IS_ROOT, LEVELS, OFFERED, ORDINARY, Level
+from tests.hostile.probes import PROBES
 from tests.hostile.processes import PROCESS
 from tests.hostile.results import RESULTS
 from tests.hostile.system import SYSTEM
 
 pytestmark = pytest.mark.skipif(not OFFERED, reason="the machine lacks Landlock or seccomp")
-ATTACKS = [*RESULTS, *PROCESS, *SYSTEM]
+ATTACKS = [*RESULTS, *PROBES, *PROCESS, *SYSTEM]
 # one or two of each kind, where nothing of the kernel's holds; fewer at the levels between
 QUICK = [
     "exit-call",
