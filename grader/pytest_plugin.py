@@ -165,13 +165,13 @@ def _line(text: str) -> str:
 
 def _text(result: CheckResult) -> list[str]:
     """Return the lines of a failure: the sentence, then the evidence."""
-    from grader.report import language, wrap
+    from grader.report import language
     from grader.report.findings import Finding
+    from grader.report.wording import aligned
 
     say = language.speaker(_language())
     rows = Finding(result.id, result, []).evidence_in(say)
-    said = [f"{wrap.pad(label, 10)} {_line(text)}" for label, text in rows]
-    return [_line(result.message), *said]
+    return [_line(result.message), *aligned((label, _line(text)) for label, text in rows)]
 
 
 def _items(collector: Any, root: Path, homework: str) -> list[pytest.Item]:

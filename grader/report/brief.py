@@ -6,15 +6,13 @@ from grader.report import language
 from grader.report.escape import terminal as clean
 from grader.report.findings import told
 from grader.report.model import Report
-from grader.report.wording import points
+from grader.report.sums import sums
 
 
 def line(report: Report, lang: str = language.ENGLISH) -> str:
     """Return homework, submission, score, and how much is to mend: `hw1  mine  96 / 100  2 to mend: Log`."""
-    say = language.speaker(lang)
-    head = (
-        f"{report.homework}  {clean(report.submission)}  {points(report.score)} / {points(report.max_score)}"
-    )
+    say, shown = language.speaker(lang), sums(report)
+    head = f"{report.homework}  {clean(report.submission)}  {shown.score} / {shown.max_score}"
     return f"{head}  {_rest(report, say)}\n"
 
 

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from grader.report import model
 from grader.report.language import Speaker
 from grader.report.model import Cause, CheckResult, Report
-from grader.report.wording import last_lines, place, text
+from grader.report.wording import is_head, last_lines, spot, text
 
-VERBATIM = ("printed", "at")  # what these labels hold is never translated
+ENGLISH = Speaker()
+VERBATIM = ("printed", "at", "in", "through it", "not run")  # what these labels hold is never translated
 NEAR = 1000.0  # tolerances: farther off, the number of them says nothing
+MOST_NAMES = 6
+# what costs nothing in the homework that asks for it first either
+ALWAYS_ADVICE = ("graph", "axes", "forward_axes")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is told as one thing: the check that shows it best, and what else fails through it."""
+    """What is told as one thing: the check that shows it best, and what else fails through it.
+
+    `also` is what of that the table of questions counts.
+    """
 
     name: str
     check: CheckResult
     through: list[CheckResult]
     cause: Cause | None = None
+    also: list[CheckResult] = field(default_factory=list)
 
     @property
     def place(self) -> dict[str, Any] | None:
@@ -31,21 +40,21 @@ class Finding:
             return shown
         function = str((shown or {}).get("function"))
         own = any(function == name or function.startswith(f"{name}.") for name in cause.functions)
-        causes_own = {"file": cause.file, "line": cause.line, "excerpt": cause.excerpt}
-        return shown if own else causes_own
-
-    @property
-    def also(self) -> list[CheckResult]:
-        """Return the other checks that it takes down and that carry points, as the questions count them."""
-        return [check for check in self.through if check.counts]
+        if own:
+            return shown
+        name = cause.functions[0] if cause.functions else ""
+        return {"file": cause.file, "line": cause.line, "function": name, "excerpt": cause.excerpt}
 
     @property
     def lost(self) -> float:
         """Return the points that it costs."""
         return sum(check.max_points - check.points for check in [self.check, *self.through])
 
-    def evidence(self) -> list[tuple[str, str]]:
-        """Return label and text of all that follows the sentence, in the order in which it is read."""
+    def evidence(self, say: Speaker = ENGLISH) -> list[tuple[str, str]]:
+        """Return label and text of all that follows the sentence, in the order in which it is read.
+
+        `say` only words what is never translated later.
+        """
         check = self.check
         error = check.measurements.get("error_in_tolerances")
         near = isinstance(error, (int, float)) and error < NEAR
@@ -56,21 +65,23 @@ class Finding:
             ("yours", "" if check.actual is None else text(check.actual)),
             ("expected", "" if check.expected is None else text(check.expected)),
             ("off by", off),
-            ("at", place(self.place)),
+            ("in" if self.place and is_head(self.place) else "at", spot(self.place, say)),
             ("printed", last_lines(check.output)),
-            ("through it", through(self.also)),
+            ("through it", _named([one for one in self.also if one.verdict != model.BLOCKED], say)),
+            ("not run", _named([one for one in self.also if one.verdict == model.BLOCKED], say)),
         ]
         return [(label, said) for label, said in rows if said]
 
     def evidence_in(self, say: Speaker) -> list[tuple[str, str]]:
         """Return the evidence in a language; what the submission printed stays as it is."""
-        rows = self.evidence()
+        rows = self.evidence(say)
         return [(say.text(label), said if label in VERBATIM else say.text(said)) for label, said in rows]
 
 
 def told(report: Report) -> list[Finding]:
     """Return the causes in their order, each with all it explains, then the failures without one."""
     by_id = {check.id: check for check in report.checks()}
+    alone = {check.id for check in _without_points(report)}
     failures = [check for check in report.checks() if check.counts and not check.passed]
     found: list[Finding] = []
     seen: set[str] = set()
@@ -79,7 +90,8 @@ def told(report: Report) -> list[Finding]:
         if any(check.counts for check in explained):
             best = min(explained, key=lambda check: _distance(check, cause.functions))
             rest = [check for check in explained if check is not best]
-            found.append(Finding(" and ".join(cause.functions), best, rest, cause))
+            also = [check for check in rest if check.counts or check.id in alone]
+            found.append(Finding(" and ".join(cause.functions), best, rest, cause, also))
             seen |= {check.id for check in explained}
     for check in failures:
         if check.id not in seen and not check.unfilled and check.verdict != model.BLOCKED:
@@ -98,6 +110,11 @@ def advice(report: Report) -> list[CheckResult]:
     ]
 
 
+def is_mere_advice(check: CheckResult) -> bool:
+    """Tell whether a check without points is no sign of a fault."""
+    return check.advice and check.kind in ALWAYS_ADVICE
+
+
 def _distance(check: CheckResult, functions: list[str]) -> tuple[int, int, int]:
     """Order the checks of a cause by how directly they show it."""
     subject = check.id.split(".")[1]
@@ -113,14 +130,17 @@ def first_reason(report: Report, check: CheckResult) -> str:
     return check.message
 
 
-def through(checks: list[CheckResult]) -> str:
-    """Return the other checks that a cause takes down, the blocked ones counted."""
-    failed = [check.id for check in checks if check.verdict != model.BLOCKED]
-    blocked = len(checks) - len(failed)
-    parts = [
-        words
-        for words in (", ".join(failed[:4]), f"{len(failed) - 4} more" if len(failed) > 4 else "")
-        if words
-    ]
-    parts += [f"{blocked} {'check' if blocked == 1 else 'checks'} could not run"] if blocked else []
-    return "; ".join(parts)
+def _without_points(report: Report) -> Iterator[CheckResult]:
+    """Yield the checks of questions that carry no points: the table counts these too."""
+    for question in report.questions:
+        if not any(check.counts for check in question.checks):
+            yield from question.checks
+
+
+def _named(checks: list[CheckResult], say: Speaker) -> str:
+    """Return the names of checks, of many the first and how many there are besides."""
+    names = [check.id for check in checks]
+    if len(names) <= MOST_NAMES + 1:
+        return ", ".join(names)
+    shown = ", ".join(names[:MOST_NAMES])
+    return say("{names} and {count} more", names=shown, count=len(names) - MOST_NAMES)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grader.report import language, markdown, model, wrap
+from grader.report import language, markdown, model
 from grader.report.escape import terminal as clean
 from grader.report.findings import Finding, advice, first_reason, told
 from grader.report.language import Speaker
 from grader.report.model import QuestionResult, Report
-from grader.report.wording import place, points
+from grader.report.sums import sums
+from grader.report.wording import aligned, points, spot
 
 MOST = 10  # annotations of a kind and step that are shown
 MOST_SUMMARY = 1 << 20  # bytes of the summary of a step
@@ -47,9 +48,10 @@ def _errors(report: Report, folder: str, say: Speaker) -> Iterator[str]:
         if note.get("id") == "import-failed":
             said = say.text(str(note["message"]))
             yield _command("error", _place_of(note), folder, say("does not import"), said)
-    for finding in told(report):
-        rows = [f"{label}: {said}" for label, said in finding.evidence_in(say) if label != say("at")]
-        lost = f" (-{points(finding.lost)})" if finding.lost else ""
+    for finding, lost in zip(told(report), sums(report).lost, strict=True):
+        places = (say("at"), say("in"))
+        rows = [f"{label}: {said}" for label, said in finding.evidence_in(say) if label not in places]
+        lost = f" (-{lost})" if lost else ""
         text = "\n".join([say.text(finding.check.message), *rows])
         yield _command("error", finding.place, folder, f"{finding.name}{lost}", text)
 
@@ -93,8 +95,9 @@ def summary(report: Report, most: int = MOST_SUMMARY, lang: str = language.ENGLI
     head = "\n".join([*_head(report, say), "", *_table(report, say)])
     foot = "\n".join(_foot(report, say))
     parts, size = [head], len(head.encode()) + len(foot.encode()) + 200
+    lost = sums(report).lost
     for number, finding in enumerate(findings[:MOST_FINDINGS], 1):
-        part = "\n".join(_finding(number, finding, say))
+        part = "\n".join(_finding(number, finding, lost[number - 1], say))
         size += len(part.encode()) + 2
         if size > most:
             break
@@ -105,7 +108,8 @@ def summary(report: Report, most: int = MOST_SUMMARY, lang: str = language.ENGLI
 
 
 def _head(report: Report, say: Speaker) -> Iterator[str]:
-    score = f"{points(report.score)} / {points(report.max_score)}"
+    shown = sums(report)
+    score = f"{shown.score} / {shown.max_score}"
     yield f"## {markdown.text(report.homework)}: {score}"
     yield ""
     facts = [f"{name} {value}" for name, value in report.environment.items() if name in ("python", "numpy")]
@@ -123,11 +127,11 @@ def _head(report: Report, say: Speaker) -> Iterator[str]:
 def _table(report: Report, say: Speaker) -> Iterator[str]:
     yield say("| | question | points | checks |")
     yield "| --- | --- | ---: | ---: |"
-    for question in report.questions:
+    for question, (got, most) in zip(report.questions, sums(report).questions, strict=True):
         scored = [check for check in question.checks if check.counts]
         passed = sum(check.passed for check in scored)
         if scored:
-            score = f"{points(question.points)} / {points(question.max_points)}"
+            score = f"{got} / {most}"
             title = markdown.cell(say.text(question.title))
             tally = say("{passed} of {all}", passed=passed, all=len(scored))
             yield f"| {_mark(report, question)} | {title} | {score} | {tally} |"
@@ -140,14 +144,14 @@ def _mark(report: Report, question: QuestionResult) -> str:
     return "⬜" if all(report.waits_for_unfilled(check) for check in lost) else "❌"
 
 
-def _finding(number: int, finding: Finding, say: Speaker) -> Iterator[str]:
-    lost = f" (−{points(finding.lost)})" if finding.lost else ""
+def _finding(number: int, finding: Finding, lost: str, say: Speaker) -> Iterator[str]:
+    lost = f" (−{lost})" if lost else ""
     yield f"### {number}. {markdown.text(finding.name)}{lost}"
     yield ""
     yield markdown.text(say.text(finding.check.message))
     yield ""
-    rows = [f"{wrap.pad(label, 10)} {said[:LONGEST]}" for label, said in finding.evidence_in(say)]
-    yield markdown.block([*rows, *_code(finding)])
+    rows = [(label, said[:LONGEST]) for label, said in finding.evidence_in(say)]
+    yield markdown.block([*aligned(rows), *_code(finding)])
 
 
 def _code(finding: Finding) -> Iterator[str]:
@@ -161,7 +165,7 @@ def _code(finding: Finding) -> Iterator[str]:
 
 def _foot(report: Report, say: Speaker) -> Iterator[str]:
     said = [str(note.get("message", "")) for note in report.notes]
-    said += [_sentence(check) for check in advice(report)]
+    said += [_sentence(check, say) for check in advice(report)]
     reasons = [first_reason(report, check) for check in report.checks() if check.verdict == model.BLOCKED]
     said += [reason for reason in dict.fromkeys(reasons) if not reason.startswith("not run: ")]
     open_ones = [check.message for check in report.checks() if check.unfilled]
@@ -178,6 +182,6 @@ def _foot(report: Report, say: Speaker) -> Iterator[str]:
     )
 
 
-def _sentence(check: model.CheckResult) -> str:
-    where = place(check.location)
-    return check.message + (f" ({where})" if where else "")
+def _sentence(check: model.CheckResult, say: Speaker) -> str:
+    where = spot(check.location, say, named=False)
+    return say.text(check.message) + (f" ({where})" if where else "")

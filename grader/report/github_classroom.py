@@ -11,8 +11,9 @@ from typing import Any
 
 from grader.report.escape import terminal as clean
 from grader.report.findings import told
+from grader.report.language import Speaker
 from grader.report.model import QuestionResult, Report
-from grader.report.wording import place
+from grader.report.wording import spot
 
 LONGEST = 2000  # characters of a message
 VERSION = 1
@@ -38,7 +39,11 @@ def result(report: Report) -> dict[str, Any]:
 def _test(report: Report, question: QuestionResult) -> dict[str, Any]:
     lost = [check for check in question.checks if check.counts and not check.passed]
     found = [one for one in told(report) if any(check in lost for check in [one.check, *one.through])]
-    said = [f"{one.check.message} ({place(one.place)})" if one.place else one.check.message for one in found]
+    places = [spot(one.place, Speaker()) for one in found]
+    said = [
+        f"{one.check.message} ({at})" if at else one.check.message
+        for one, at in zip(found, places, strict=True)
+    ]
     said = said or list(dict.fromkeys(check.message for check in lost))
     location = next((one.place for one in found if one.place), None) or {}
     return {

@@ -10,10 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from grader.report import language, terminal, wrap
+from grader.report import language, terminal
 from grader.report.escape import terminal as clean
 from grader.report.findings import Finding, advice
 from grader.report.model import CheckResult, QuestionResult, Report
+from grader.report.wording import aligned
 
 VISIBILITIES = ("hidden", "after_due_date", "after_published", "visible")
 LONGEST = 8000  # characters of one test's output
@@ -103,7 +104,7 @@ def _output(check: CheckResult, say: language.Speaker) -> str:
 def evidence(check: CheckResult, say: language.Speaker) -> list[str]:
     """Return the lines below the sentence, each with its label."""
     rows = Finding(check.id, check, []).evidence_in(say)
-    return [f"{wrap.pad(clean(label), 10)} {clean(said)}" for label, said in rows]
+    return aligned((clean(label), clean(said)) for label, said in rows)
 
 
 def _advice(report: Report, say: language.Speaker) -> Iterator[dict[str, Any]]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from grader.report import language, model, wrap
 from grader.report.escape import terminal as clean
-from grader.report.findings import Finding, first_reason, told
+from grader.report.findings import Finding, first_reason, is_mere_advice, told
 from grader.report.model import CheckResult, QuestionResult, Report
-from grader.report.wording import place, points
+from grader.report.sums import sums
+from grader.report.wording import NARROWEST, column, points, spot
 
 WIDTH = 80
 INDENT = "   "
-LONGEST_LABEL = 24
 CODES = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
 
 
@@ -34,12 +34,11 @@ class _Pen:
         text = clean(self.say.text(text))
         return wrap.lines(text, WIDTH, first=indent, later=indent if later is None else later)
 
-    def labelled(self, label: str, text: str) -> Iterable[str]:
-        """Return lines with a label before the first, none for an empty text."""
+    def labelled(self, label: str, text: str, wide: int = NARROWEST) -> Iterable[str]:
+        """Return lines with a label before the first in a column of its own, none for an empty text."""
         if not text:
             return []
-        label = wrap.cut(clean(label), LONGEST_LABEL)
-        head = f"{INDENT}{wrap.pad(label, 10)} "
+        head = f"{INDENT}{wrap.pad(wrap.cut(clean(label), wide), wide)} "
         return wrap.lines(clean(text), WIDTH, first=head, later=" " * wrap.width(head)) or [head]
 
 
@@ -48,12 +47,12 @@ def render(report: Report, *, color: bool = False, command: str = "", lang: str 
     pen = _Pen(color, language.speaker(lang))
     failures = [check for check in report.checks() if check.counts and not check.passed]
     findings = told(report)
-    lines = [*_head(report, pen), "", *_questions(report, pen)]
-    for number, finding in enumerate(findings, 1):
-        lines += ["", *_finding(number, finding, pen, command)]
+    shown = {finding.check.id for finding in findings} | {c.id for f in findings for c in f.through}
+    lines = [*_head(report, pen), "", *_questions(report, shown, pen)]
+    for number, (finding, lost) in enumerate(zip(findings, sums(report).lost, strict=True), 1):
+        lines += ["", *_finding(number, finding, lost, pen, command)]
     lines += _unfilled(report, failures, pen)
     lines += _blocked(report, failures, {check.id for finding in findings for check in finding.through}, pen)
-    shown = {finding.check.id for finding in findings} | {c.id for f in findings for c in f.through}
     advice = [
         check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)
     ]
@@ -68,7 +67,8 @@ def progress(check: CheckResult) -> str:
 
 
 def _head(report: Report, pen: _Pen) -> Iterator[str]:
-    score = f"{points(report.score)} / {points(report.max_score)}"
+    shown = sums(report)
+    score = f"{shown.score} / {shown.max_score}"
     name = clean(report.submission)
     room = WIDTH - len(report.homework) - len(score) - 4
     name = wrap.pad(wrap.cut_left(name, room), room)
@@ -93,13 +93,13 @@ def _facts(report: Report, pen: _Pen) -> str:
     return " · ".join(facts)
 
 
-def _questions(report: Report, pen: _Pen) -> Iterator[str]:
-    for question in report.questions:
+def _questions(report: Report, shown: Collection[str], pen: _Pen) -> Iterator[str]:
+    for question, (got, most) in zip(report.questions, sums(report).questions, strict=True):
         scored = [check for check in question.checks if check.counts]
         lost = [check for check in scored if not check.passed]
         unfilled = bool(lost) and all(report.waits_for_unfilled(check) for check in lost)
         if not scored:
-            yield from _unscored(report, question, pen)
+            yield from _unscored(report, question, shown, pen)
             continue
         mark = (
             pen.paint("ok", "green")
@@ -108,7 +108,7 @@ def _questions(report: Report, pen: _Pen) -> Iterator[str]:
             if unfilled
             else pen.paint("no", "red")
         )
-        score = f"{points(question.points):>5} / {points(question.max_points)}"
+        score = f"{got:>5} / {most}"
         empty = unfilled and len(lost) == len(scored)
         tally = pen.say("not filled in yet") if empty else _tally(question, scored, lost, pen)
         yield f"  {mark}  {_title(question, pen)}{score:<14}{tally}"
@@ -118,14 +118,24 @@ def _title(question: QuestionResult, pen: _Pen) -> str:
     return wrap.pad(pen.say.text(question.title), 34)
 
 
-def _unscored(report: Report, question: QuestionResult, pen: _Pen) -> Iterator[str]:
-    """Yield a line for a question that carries no points here, if something in it fails."""
+def _unscored(report: Report, question: QuestionResult, shown: Collection[str], pen: _Pen) -> Iterator[str]:
+    """Yield a line for a question that carries no points here, if something in it fails.
+
+    `shown` are the checks that the numbered findings tell of.
+    """
     failed = [check for check in question.checks if not check.passed and check.verdict != model.NOT_RUN]
     if failed:
         waiting = sum(report.waits_for_unfilled(check) for check in failed)
         unfilled = waiting == len(failed)
-        mark = pen.paint("--", "dim") if unfilled else pen.paint("!!", "yellow")
-        tally = pen.say("not filled in yet") if unfilled else _failing(question, len(failed), waiting, pen)
+        mere = all(is_mere_advice(check) and check.id not in shown for check in failed)
+        mark = pen.paint("--", "dim") if unfilled else " *" if mere else pen.paint("!!", "yellow")
+        tally = (
+            pen.say("not filled in yet")
+            if unfilled
+            else pen.say("advice below")
+            if mere
+            else _failing(question, len(failed), waiting, pen)
+        )
         none = pen.say("no points")
         yield f"  {mark}  {_title(question, pen)}{' ' * (9 - wrap.width(none))}{none}     {tally}"
 
@@ -144,15 +154,17 @@ def _tally(question: QuestionResult, scored: list[CheckResult], lost: list[Check
     return pen.say("{passed} of {all} checks{aside}", passed=passed, all=len(scored), aside=aside)
 
 
-def _finding(number: int, finding: Finding, pen: _Pen, command: str) -> Iterator[str]:
+def _finding(number: int, finding: Finding, lost: str, pen: _Pen, command: str) -> Iterator[str]:
     check = finding.check
-    lost = f"-{points(finding.lost)}" if finding.lost else ""
+    lost = f"-{lost}" if lost else ""
     name = f"{number}  {wrap.cut(clean(pen.say.text(finding.name)), WIDTH - 20)}"
     yield f"{pen.paint(name, 'bold')}  {pen.paint(lost, 'red')}".rstrip()
     yield from pen.wrapped(check.message)
-    for label, value in finding.evidence_in(pen.say):
-        yield from pen.labelled(label, value)
-    yield from pen.labelled(pen.say("again"), f"{command} --only {check.id}" if command else "")
+    rows = finding.evidence_in(pen.say)
+    rows += [(pen.say("again"), f"{command} --only {check.id}" if command else "")]
+    wide = column(clean(label) for label, _ in rows)
+    for label, value in rows:
+        yield from pen.labelled(label, value, wide)
 
 
 def _unfilled(report: Report, failures: list[CheckResult], pen: _Pen) -> Iterator[str]:
@@ -199,7 +211,7 @@ def _worth_saying(check: CheckResult) -> bool:
 
 def _advice(advice: list[CheckResult], notes: list[dict[str, Any]], pen: _Pen) -> Iterator[str]:
     sentences = [f"{note['message']}" for note in notes]
-    sentences += [_sentence(check) for check in advice]
+    sentences += [_sentence(check, pen) for check in advice]
     if sentences:
         yield ""
         yield pen.paint(pen.say("Advice (costs no points)"), "yellow")
@@ -207,9 +219,9 @@ def _advice(advice: list[CheckResult], notes: list[dict[str, Any]], pen: _Pen) -
         yield from pen.wrapped(sentence, indent=" - ", later="   ")
 
 
-def _sentence(check: CheckResult) -> str:
-    where = place(check.location)
-    return check.message + (f" ({where})" if where and where not in check.message else "")
+def _sentence(check: CheckResult, pen: _Pen) -> str:
+    where = spot(check.location, pen.say, named=False)
+    return pen.say.text(check.message) + (f" ({where})" if where and where not in check.message else "")
 
 
 def _foot(report: Report, findings: int, pen: _Pen) -> Iterator[str]:

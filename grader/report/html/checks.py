@@ -8,7 +8,7 @@ from grader.report.html.elements import Markup, element, prose
 from grader.report.html.summary import state
 from grader.report.language import Speaker
 from grader.report.model import CheckResult, QuestionResult, Report
-from grader.report.wording import place, points
+from grader.report.wording import points, spot
 
 MARKS = {model.PASSED: "✓", model.BLOCKED: "–", model.NOT_RUN: "–"}
 
@@ -54,12 +54,12 @@ def _reasons(report: Report, say: Speaker) -> list[str]:
 
 def _advice(report: Report, say: Speaker) -> list[str]:
     said = [say.text(str(note.get("message", ""))) for note in report.notes]
-    said += [_with_place(check, say.text(check.message)) for check in advice(report)]
+    said += [_with_place(check, say) for check in advice(report)]
     return list(dict.fromkeys(said))
 
 
-def _with_place(check: CheckResult, sentence: str) -> str:
-    where = place(check.location)
+def _with_place(check: CheckResult, say: Speaker) -> str:
+    sentence, where = say.text(check.message), spot(check.location, say, named=False)
     return f"{sentence} ({where})" if where and where not in sentence else sentence
 
 

@@ -8,17 +8,19 @@ from grader.report.findings import Finding, told
 from grader.report.html.elements import Markup, element, prose, text
 from grader.report.language import Speaker
 from grader.report.model import CheckResult, Report
-from grader.report.wording import place, points
+from grader.report.sums import sums
+from grader.report.wording import place, spot
 
 # these have a form of their own below
-APART = frozenset({"hint", "yours", "expected", "off by", "at", "printed", "through it"})
+APART = frozenset({"hint", "yours", "expected", "off by", "at", "in", "printed", "through it", "not run"})
 
 
 def section(report: Report, say: Speaker) -> Markup:
     """Return the findings in their order; where there is none, a sentence says why."""
     found = told(report)
     if found:
-        cards = [_card(report, number, finding, say) for number, finding in enumerate(found, 1)]
+        costs = enumerate(zip(found, sums(report).lost, strict=True), 1)
+        cards = [_card(report, number, finding, lost, say) for number, (finding, lost) in costs]
         return element("section", element("h2", say("What to mend")), *cards, id="mend")
     if report.full_marks:
         count = report.scored_passed
@@ -26,10 +28,10 @@ def section(report: Report, say: Speaker) -> Markup:
     return Markup()
 
 
-def _card(report: Report, number: int, finding: Finding, say: Speaker) -> Markup:
+def _card(report: Report, number: int, finding: Finding, lost: str, say: Speaker) -> Markup:
     check = finding.check
-    lost = element("span", f"−{points(finding.lost)}", class_="lost") if finding.lost else None
-    title = element("h3", element("span", str(number), class_="count"), element("code", finding.name), lost)
+    cost = element("span", f"−{lost}", class_="lost") if lost else None
+    title = element("h3", element("span", str(number), class_="count"), element("code", finding.name), cost)
     return element(
         "article",
         title,
@@ -76,7 +78,7 @@ def _code(finding: Finding, say: Speaker) -> Markup | None:
     location = finding.place
     if not location:
         return None
-    where = element("figcaption", element("code", place(location)))
+    where = element("figcaption", element("code", spot(location, say)))
     excerpt = location.get("excerpt")
     if not excerpt:
         return element("figure", where, class_="code")

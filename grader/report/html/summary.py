@@ -6,6 +6,7 @@ from grader.report import model
 from grader.report.html.elements import Markup, element
 from grader.report.language import Speaker
 from grader.report.model import QuestionResult, Report
+from grader.report.sums import sums
 from grader.report.wording import points
 
 # a question's state: its mark, and its word for those who do not see it
@@ -14,12 +15,8 @@ STATES = {"ok": ("✓", "all right"), "no": ("✗", "with faults"), "open": ("�
 
 def head(report: Report, say: Speaker) -> Markup:
     """Return homework, score, the submission's name, and under which circumstances it was graded."""
-    score = element(
-        "p",
-        element("strong", points(report.score)),
-        f" / {points(report.max_score)}",
-        class_="score",
-    )
+    shown = sums(report)
+    score = element("p", element("strong", shown.score), f" / {shown.max_score}", class_="score")
     return element(
         "header",
         element("h1", report.homework),
@@ -63,9 +60,10 @@ def bar(part: float, whole: float) -> Markup:
 
 def questions(report: Report, say: Speaker) -> Markup:
     """Return the table of questions, each with a link to its checks."""
+    shown = sums(report).questions
     rows = [
-        _question(report, question, number, say)
-        for number, question in enumerate(report.questions, 1)
+        _question(report, question, number, score, say)
+        for number, (question, score) in enumerate(zip(report.questions, shown, strict=True), 1)
         if any(check.counts for check in question.checks)
     ]
     names = ("", say("question"), say("points"), "", say("checks"))
@@ -74,7 +72,9 @@ def questions(report: Report, say: Speaker) -> Markup:
     return element("section", element("h2", say("Questions")), table)
 
 
-def _question(report: Report, question: QuestionResult, number: int, say: Speaker) -> Markup:
+def _question(
+    report: Report, question: QuestionResult, number: int, score: tuple[str, str], say: Speaker
+) -> Markup:
     scored = [check for check in question.checks if check.counts]
     passed = sum(check.passed for check in scored)
     mark, word = STATES[state(report, question)]
@@ -82,7 +82,7 @@ def _question(report: Report, question: QuestionResult, number: int, say: Speake
         "tr",
         element("td", mark, class_=f"mark {state(report, question)}", title=say.text(word)),
         element("th", element("a", say.text(question.title), href=f"#question-{number}"), scope="row"),
-        element("td", f"{points(question.points)} / {points(question.max_points)}", class_="number"),
+        element("td", " / ".join(score), class_="number"),
         element("td", bar(question.points, question.max_points), class_="share"),
         element("td", say("{passed} of {all}", passed=passed, all=len(scored)), class_="number"),
     )
