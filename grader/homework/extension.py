@@ -23,10 +23,11 @@ FLAGS = ("-O3", "-shared", "-std=c++17", "-fPIC")
 SHARED_ON_MAC = ("-undefined", "dynamic_lookup")
 SANITIZE = "sanitize"
 
-_DIAGNOSTIC = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? *(?P<kind>.*)$", re.MULTILINE)
+_DIAGNOSTIC = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d{1,9}):(?:\d+:)? *(?P<kind>.*)$", re.MULTILINE)
 _ERROR = re.compile(r"^(?:fatal )?error: *(.*)$")
 _UNDEFINED = re.compile(r"^.*(undefined (?:reference|symbol).*|ld: .*|error: .*)$", re.MULTILINE)
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# None of these may take more than one look at a character: sources are other people's, and up to 16 MiB long.
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _STUB = re.compile(r"throw\s+std::\w+\(\"[^\"]*is not written yet\"\)\s*;")
 
 
@@ -175,7 +176,7 @@ def _pybind11() -> str:
 
 def is_stub(text: str, function: str) -> bool:
     """Tell whether the function's body is empty but for comments, or only throws what the handout's does."""
-    body = re.search(rf"\b{function}\s*\([^;{{)]*\)\s*\{{(?P<rest>.*)", _COMMENT.sub("", text), re.DOTALL)
+    body = re.search(rf"\b{function}\s*\([^;{{()]*\)\s*\{{(?P<rest>.*)", _COMMENT.sub("", text), re.DOTALL)
     if body is None:
         return False
     rest = body["rest"].lstrip()

@@ -60,7 +60,7 @@ int main(int, char **argv)
 """
 
 _ADDRESS = re.compile(r"ERROR: AddressSanitizer: (?P<what>[^\n]*)")
-_UNDEFINED = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):\d+: runtime error: (?P<what>[^\n]*)")
+_UNDEFINED = re.compile(r"(?<![^\s:])(?P<file>[^\s:]+):(?P<line>\d{1,9}):\d+: runtime error: (?P<what>.*)")
 _ACCESS = re.compile(r"^(READ|WRITE) of size (\d+)", re.MULTILINE)
 
 
@@ -134,7 +134,7 @@ def finding(outcome: Outcome, source: Path, function: str, case: str) -> Failure
         access = _ACCESS.search(outcome.output, address.end())
         kind = address["what"].split(" on ")[0].split(" (")[0].strip()
         what = f"{kind}, a {access[1].lower()} of {access[2]} bytes" if access else kind
-        frame = re.search(rf"{re.escape(source.name)}:(\d+)", outcome.output[address.end() :])
+        frame = re.search(rf"{re.escape(source.name)}:(\d{{1,9}})", outcome.output[address.end() :])
         line = int(frame[1]) if frame else None
     else:
         what = f"it ended with code {outcome.code}" if outcome.code is not None else "it did not end"
