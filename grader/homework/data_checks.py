@@ -13,6 +13,7 @@ from grader.homework.check import Check
 from grader.homework.digits_checks import mnist
 from grader.homework.examine import Examination, demand
 from grader.homework.loader_checks import loader
+from grader.homework.narrow_checks import loader_check, transform_check
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -47,6 +48,7 @@ def data(question: str) -> tuple[Check, ...]:
         *_crop(question),
         *mnist(question),
         *loader(question),
+        loader_check(question),
         _ndarray(question),
     )
 
@@ -99,6 +101,10 @@ def _transform(
         make(
             "hygiene", "the image that goes in stays as it is", partial(_kept, name, draw),
             needs=(f"{question}.{name}.values",),
+        ),
+        transform_check(
+            question, name, lambda trial: _ask_transform(trial, name, draw(trial.source)),
+            f"{question}.{name}.values",
         ),
     )  # fmt: skip
 

@@ -26,6 +26,8 @@ WRITTEN = (
     "an index may give a view of the dataset's own images: put what the transforms give into a new array"
 )
 NUMPY_INT = "numpy's integers are no `int` to `isinstance`: go by the number of axes of `images[index]`"
+NEGATIVE = (-1, {"slice": [-2, None, None]}, {"slice": [None, None, -1]}, {"array": [-1, 0]})
+TRANSFORMED: tuple[tuple[str, ...], ...] = ((), ("mirror",))
 OWN = {"mirror": "np.flip(x, 1)", "double": "x * 2", "lift": "x + 1"}
 
 
@@ -93,14 +95,17 @@ def _apply(names: Sequence[str], image: np.ndarray) -> np.ndarray:
 def mnist(question: str) -> tuple[Check, ...]:
     """Return the checks of MNISTDataset."""
     make = _make(question)
-    first, transforms = ((f"{question}.MNISTDataset.{kind}",) for kind in ("values", "transforms"))
+    first, indices, transforms = (
+        (f"{question}.MNISTDataset.{kind}",) for kind in ("values", "indices", "transforms")
+    )
     return (
         make("values", "image and label by int, and the length", _one_index, weight=3.0),
         make("indices", "images and labels by slice and by array", _many_indices, weight=2.0, needs=first),
         make("transforms", "transforms of each image, in order", _transforms, weight=2.0, needs=first),
         make("again", "an image read again is transformed again", _again, weight=0.5, needs=transforms),
         make("loader", "indices as the DataLoader has them", _through_loader, weight=0.5, needs=transforms),
-        make("dtype", "images are float32", _image_dtype, weight=0.0, needs=first),
+        make("dtype", "images are float32", _image_dtype, weight=0.0, needs=transforms),
+        make("negative", "negative indices and steps", _negative, weight=0.0, needs=indices),
     )  # fmt: skip
 
 
@@ -214,6 +219,11 @@ def _many_indices(trial: Trial) -> None:
     _examine_digits(trial, [(one, index) for index in one.indices[2:]], mistakes_data.MNIST, None)
 
 
+def _negative(trial: Trial) -> None:
+    one = draw_digits(trial.source)
+    _examine_digits(trial, [(one, index) for index in NEGATIVE], (), None)
+
+
 def _transforms(trial: Trial) -> None:
     one = draw_digits(trial.source)
     several = [replace(one, transforms=names) for names in (("mirror", "lift", "double"), ("mirror",))]
@@ -222,9 +232,12 @@ def _transforms(trial: Trial) -> None:
 
 
 def _image_dtype(trial: Trial) -> None:
-    one = draw_digits(trial.source)
-    dtype = _ask_digits(trial, one, 0)[0].dtype
-    if dtype != np.float32:
+    plain = draw_digits(trial.source)
+    asked = [
+        _ask_indices(trial, replace(plain, transforms=names), plain.indices[1:3]) for names in TRANSFORMED
+    ]
+    dtype = next((x.dtype for reply in asked for x in reply.arrays[::2] if x.dtype != np.float32), None)
+    if dtype is not None:
         raise Failure(
             f"MNISTDataset gives {dtype} images; parameters are float32, so training turns {dtype} too",
             help="read the pixels with `.astype(np.float32)` before dividing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from grader.homework.mlp_nets import (
     BLOCK,
     NETWORK,
     NORMS,
+    ODD,
     RARELY,
     Net,
     arguments_of,
@@ -119,6 +121,7 @@ def _vector(shape: Sequence[int]) -> tuple[int, ...]:
 
 def _structure(name: str, mistakes: Sequence[Mistake], trial: Trial) -> None:
     asked = [draw_shape(trial.source, norm) for norm in (*NORMS, *NORMS, *NORMS)]
+    asked[-1] = replace(asked[-1], hidden=ODD)
     seen = [_ask_shapes(trial, name, one) for one in asked]
     for one, shapes in zip(asked, seen, strict=True):
         right = right_shapes(name, one)

@@ -20,6 +20,7 @@ BLOCK, NETWORK = "ResidualBlock", "MLPResNet"
 NORMS = ("BatchNorm1d", "LayerNorm1d")
 
 
+ODD = 13  # its half is rounded down
 DROPPED = 0.5
 RARELY = 0.25  # another share than its complement and than its half
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from grader.homework import dropout_checks, layouts, nn_layer, norm_checks
 from grader.homework.check import Check
+from grader.homework.nn_given import dtype_check, modules_check
 from grader.homework.nn_layer import Layer, Sample, single
 from grader.homework.nn_params import Shapes, demand_listing, inspected
 from grader.homework.trial import Trial
@@ -166,9 +167,11 @@ def modules(question: str) -> tuple[Check, ...]:
     return (
         *_linear_first(question),
         *nn_layer.checks(LINEAR, question),
+        dtype_check(question, "Linear", (2, 3), ("weight", "bias")),
         *nn_layer.checks(FLATTEN, question),
         *nn_layer.checks(RELU, question),
         *nn_layer.checks(SEQUENTIAL, question),
+        modules_check(question),
         *nn_layer.checks(SOFTMAX_LOSS, question),
         *norm_checks.batch_norm(question),
         *norm_checks.layer_norm(question),

@@ -12,6 +12,7 @@ import numpy as np
 from grader.homework import nn_layer
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination
+from grader.homework.nn_given import dtype_check
 from grader.homework.nn_layer import TERMS, Layer, Sample, single
 from grader.homework.nn_params import Shapes, demand_listing, demand_start, inspected
 from grader.homework.trial import Trial
@@ -114,6 +115,7 @@ def batch_norm(question: str) -> tuple[Check, ...]:
         run("running", "the running statistics over several batches", _running, weight=2.0, needs=first),
         *nn_layer.checks(BATCH_NORM_EVAL, question, needs=first),
         run("graph", "the running statistics keep no graph", _growth, weight=2.0, needs=first),
+        dtype_check(question, "BatchNorm1d", (3,), ("weight", "bias", *STATISTICS)),
     )
 
 
@@ -123,6 +125,7 @@ def layer_norm(question: str) -> tuple[Check, ...]:
     return (
         make("parameters", "its Parameters are weight and bias", _layer_norm_start),
         *nn_layer.checks(LAYER_NORM, question),
+        dtype_check(question, "LayerNorm1d", (3,), ("weight", "bias")),
     )
 
 
