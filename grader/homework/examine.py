@@ -59,6 +59,8 @@ class Examination(Generic[T]):
         one, failure = found
         if failure.verdict == "failed" and failure.known_mistake is None and trial.budget.total:
             self._name(failure)
+        if trial.budget.total:
+            trial.once_more(lambda: self._examine(one))
         failure.counterexample = failure.counterexample or self.shown(one)
         raise failure
 

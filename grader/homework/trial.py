@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from grader.homework.check import Check
 from grader.judge.failure import Failure
 from grader.judge.search import Budget, Search
 from grader.judge.source import RandomSource, Source
-from grader.sandbox.channel import Raised, Reply, Ticket, Worker
+from grader.sandbox.channel import Raised, Reply, Ticket, Worker, WorkerFault
 
 if TYPE_CHECKING:
     from grader.homework.extension import Built
@@ -109,6 +110,15 @@ class Trial:
             return None
 
         return Search(caught, draw, size, self.budget).first(inputs)
+
+    def once_more(self, examine: Callable[[], None]) -> None:
+        """Examine the input that is going to be shown again; of what was printed the report keeps this."""
+        worker = self._settled()
+        worker.drain()
+        if not worker.output.take():
+            return
+        with contextlib.suppress(Failure, WorkerFault):
+            examine()
 
 
 def failure_of(what: dict[str, Any], function: str) -> Failure:

@@ -30,6 +30,9 @@ class FakeTrial(Trial):
         assert self.answer is not None
         return self.answer(probe, arguments, arrays)
 
+    def once_more(self, examine: Callable[[], None]) -> None:
+        """Nothing is printed."""
+
 
 def verdict(checks: tuple[Check, ...], name: str, answer: Answer, seed: int = 0) -> Failure | None:
     """The failure of the check whose id ends in `name`, None if it passes."""

@@ -19,7 +19,7 @@ from grader.judge.search import Budget
 from grader.judge.source import seeded
 from grader.oracle import apps, idx, mistakes_hw0
 from grader.oracle.mistakes import Mistake, Question
-from grader.sandbox.channel import Reply
+from grader.sandbox.channel import Output, Reply
 
 CHECKS = {check.id: check for check in hw0.HOMEWORK.checks()}
 Answer = Callable[[dict[str, Any], list[np.ndarray]], Reply]
@@ -30,7 +30,10 @@ class Answering:
     """Stands in a worker's place and answers every question by one function."""
 
     def __init__(self, answer: Answer) -> None:
-        self.answer = answer
+        self.answer, self.output = answer, Output(0)
+
+    def drain(self) -> None:
+        """Nothing is printed."""
 
     def ask(self, probe: str, arguments: dict[str, Any], arrays: Any, *, expect: int = 0) -> Reply:
         return self.answer(arguments, [np.array(array) for array in arrays])

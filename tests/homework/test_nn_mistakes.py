@@ -48,6 +48,9 @@ class NoWorker(Trial):
     def ahead(self, requests: Any) -> None:
         """Post nothing."""
 
+    def once_more(self, examine: Any) -> None:
+        """Nothing is printed."""
+
     def ask(self, *arguments: Any, **keywords: Any) -> Reply:
         """Fail: every answer must come from the test."""
         raise AssertionError(arguments)

@@ -29,6 +29,9 @@ class Answering(Trial):
     def ahead(self, requests: Any) -> None:
         """Post nothing."""
 
+    def once_more(self, examine: Any) -> None:
+        """Nothing is printed."""
+
     def ask(
         self, probe: str, arguments: dict[str, Any], arrays: list[np.ndarray], *, expect: int = 0
     ) -> Reply:
