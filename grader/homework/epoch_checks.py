@@ -119,6 +119,13 @@ def checks(question: str, model: Model) -> tuple[Check, ...]:
             weight=0.0,
             needs=first,
         ),
+        make(
+            "classes",
+            "the largest class need not be among the labels",
+            lambda trial: _classes(trial, model),
+            weight=0.0,
+            needs=first,
+        ),
     )
 
 
@@ -174,6 +181,20 @@ def _short_batch(trial: Trial, model: Model) -> None:
         )
         failure.help = (
             failure.help or "the slice `X[i:i + batch]` is shorter at the end: divide by its length"
+        )
+        raise
+
+
+def _classes(trial: Trial, model: Model) -> None:
+    drawn = draw_epoch(trial.source, model, batches=2)
+    one = replace(drawn, labels=np.minimum(drawn.labels, drawn.weights[-1].shape[1] - 2).astype(np.uint8))
+    one = one if len(one.weights) < 2 else _away_from_kinks(one)
+    try:
+        replace(_examination(trial, model, [one]), draw=None, mistakes=()).run(trial)
+    except Failure as failure:
+        failure.message = f"where the largest class is not among the labels, {failure.message}"
+        failure.help = (
+            f"the number of classes is that of the columns of {model.weights[-1]}, not `y.max() + 1`"
         )
         raise
 

@@ -2,57 +2,29 @@
 
 from __future__ import annotations
 
+from tests.faults import hw0_sizes
+from tests.faults.hw0_source import (
+    ALL_CPP,
+    CPP,
+    NO_CPP,
+    PARSE_ROW,
+    REGRESSION,
+    SHORT_ROW,
+    TWO_LAYER,
+    Q,
+    advised,
+    altered,
+    failing,
+    python,
+)
 from tests.faults.model import Expect, Fault, fine
 from tests.support import transforms as change
 from tests.support.compiling import extension
-from tests.support.splice import extract
-from tests.support.tree import base_tree
-
-CPP = "src/simple_ml_ext.cpp"
-ALL_CPP = ("softmax_regression_epoch_cpp.*",)
-Q = {
-    name: f"{name}.{name}.values"
-    for name in (
-        "parse_mnist",
-        "softmax_loss",
-        "softmax_regression_epoch",
-        "nn_epoch",
-        "softmax_regression_epoch_cpp",
-    )
-}
-PARSE_ROW, SHORT_ROW = "hw0 parse_mnist", "hw0 short last batch"
-REGRESSION, TWO_LAYER = "softmax_regression_epoch", "nn_epoch"
-
-# The stub of the handout: these faults are about Python, and nothing has to be compiled for them.
-NO_CPP = extension('    throw std::logic_error("softmax_regression_epoch_cpp is not written yet");')
-
-
-def altered(name: str, *changes: tuple[str, str]) -> dict[str, str]:
-    """The reference's function with pieces of its text replaced."""
-    source = extract(base_tree("hw0"), name)
-    for old, new in changes:
-        assert old in source, old
-        source = source.replace(old, new)
-    return {name: source}
-
-
-def _python(id_: str, row: str, solutions: dict[str, str], expect: Expect) -> Fault:
-    return Fault(id_, row, expect, solutions, files={CPP: NO_CPP})
-
-
-def _failing(name: str, *says: str, check: str = "", mistake: str = "") -> Expect:
-    said = (*says, f'"known_mistake": "{mistake}"') if mistake else says
-    return Expect((check or Q[name],), said, consequences=(f"{name}.*", *ALL_CPP))
-
-
-def _advised(check: str, *says: str, mistake: str = "") -> Expect:
-    said = (*says, f'"known_mistake": "{mistake}"') if mistake else says
-    return Expect(ALL_CPP, advice=(check,), advice_says=said, score=0.8)
 
 
 def _parse(id_: str, mistake: str, *changes: tuple[str, str]) -> Fault:
-    expect = _failing("parse_mnist", mistake=mistake)
-    return _python(f"parse-{id_}", PARSE_ROW, altered("parse_mnist", *changes), expect)
+    expect = failing("parse_mnist", mistake=mistake)
+    return python(f"parse-{id_}", PARSE_ROW, altered("parse_mnist", *changes), expect)
 
 
 SCALED = "X.astype(np.float32) / np.float32(255)"
@@ -99,49 +71,49 @@ MNIST = [
         ),
     ),
     _parse("little-endian", "parse-little-endian", (UNPACK, UNPACK.replace(">", "<"))),
-    _python(
+    python(
         "parse-float64",
         PARSE_ROW,
         altered("parse_mnist", (SCALED, "X / 255")),
-        _failing("parse_mnist", "float64, expected float32"),
+        failing("parse_mnist", "float64, expected float32"),
     ),
-    _python(
+    python(
         "parse-int-labels",
         PARSE_ROW,
         altered("parse_mnist", ("dtype=np.uint8).copy()", "dtype=np.uint8).astype(int)")),
-        _failing("parse_mnist", "int64, expected uint8"),
+        failing("parse_mnist", "int64, expected uint8"),
     ),
-    _python(
+    python(
         "parse-not-flat",
         PARSE_ROW,
         altered("parse_mnist", ("reshape(count, rows * columns)", "reshape(count, rows, columns)")),
-        _failing("parse_mnist", "28, 28"),
+        failing("parse_mnist", "28, 28"),
     ),
-    _python(
+    python(
         "parse-own-maximum",
         PARSE_ROW,
         altered("parse_mnist", (SCALED, "X.astype(np.float32) / np.float32(X.max())")),
-        _advised("parse_mnist.parse_mnist.scale", mistake="parse-own-maximum"),
+        advised("parse_mnist.parse_mnist.scale", mistake="parse-own-maximum"),
     ),
 ]
 
 LOSS = [
-    _python(
+    python(
         "loss-summed",
         "hw0 softmax_loss",
         altered("softmax_loss", ("np.mean", "np.sum")),
-        _failing("softmax_loss", mistake="loss-summed"),
+        failing("softmax_loss", mistake="loss-summed"),
     ),
-    _python(
+    python(
         "loss-changes-logits",
         "hw0 softmax_loss",
         {
             "softmax_loss": "def softmax_loss(Z, y):\n    Z -= Z.max(axis=1, keepdims=True)\n"
             "    return np.mean(np.log(np.exp(Z).sum(axis=1)) - Z[np.arange(len(y)), y])"
         },
-        _advised("softmax_loss.softmax_loss.inputs", "changes Z in place"),
+        advised("softmax_loss.softmax_loss.inputs", "changes Z in place"),
     ),
-    _python(
+    python(
         "add-array",
         "hw0 add",
         {"add": "def add(x, y):\n    return np.add(x, y)"},
@@ -151,7 +123,7 @@ LOSS = [
 
 
 def _epoch(name: str, id_: str, mistake: str, *changes: tuple[str, str]) -> Fault:
-    return _python(f"{name}-{id_}", "hw0 epochs", altered(name, *changes), _failing(name, mistake=mistake))
+    return python(f"{name}-{id_}", "hw0 epochs", altered(name, *changes), failing(name, mistake=mistake))
 
 
 STEP = "theta -= lr / len(y_batch) * (X_batch.T @ G)"
@@ -189,24 +161,24 @@ EPOCHS = [
             "        G2[np.arange(len(y_batch)), y_batch] -= 1\n        W2 -= lr / len(y_batch) * (H.T @ G2)",
         ),
     ),
-    _python(
+    python(
         "epoch-changes-x",
         "hw0 epochs",
         altered(REGRESSION, ("for start", "X /= 2\n    X *= 2.5\n    for start")),
-        _failing(REGRESSION, "changes X in place"),
+        failing(REGRESSION, "changes X in place"),
     ),
-    _python(
+    python(
         "epoch-raises",
         "hw0 epochs",
         altered(REGRESSION, ("for start", "raise ValueError('no')\n    for start")),
-        _failing(REGRESSION, "raised ValueError: no"),
+        failing(REGRESSION, "raised ValueError: no"),
     ),
 ]
 
 
 def _short(name: str, id_: str, mistake: str, *changes: tuple[str, str]) -> Fault:
-    expect = _advised(f"{name}.{name}.short_batch", "with a short last batch", mistake=mistake)
-    return _python(f"{name}-short-{id_}", SHORT_ROW, altered(name, *changes), expect)
+    expect = advised(f"{name}.{name}.short_batch", "with a short last batch", mistake=mistake)
+    return python(f"{name}-short-{id_}", SHORT_ROW, altered(name, *changes), expect)
 
 
 SHORT = [
@@ -226,11 +198,11 @@ SHORT = [
         ("range(0, len(y), batch)", "range(0, len(y) // batch * batch, batch)"),
     ),
     _short(TWO_LAYER, "raises", "short-raises", (LOOP, f"{LOOP}\n        {RAISES}")),
-    _python(
+    python(
         "epoch-returns",
         "hw0 epochs",
         altered(REGRESSION, (STEP, f"{STEP}\n    return theta")),
-        _advised(f"{REGRESSION}.{REGRESSION}.returns", "returns an array"),
+        advised(f"{REGRESSION}.{REGRESSION}.returns", "returns an array"),
     ),
 ]
 
@@ -277,7 +249,7 @@ def _dumb(id_: str, answer: str) -> Fault:
     }
     names = ("add.add.numbers", *(Q[name] for name in (*list(keep)[1:],)))
     expect = Expect((*names, *ALL_CPP), consequences=("*",), score=0.0)
-    return _python(f"dumb-{id_}", "dumb answers", keep, expect)
+    return python(f"dumb-{id_}", "dumb answers", keep, expect)
 
 
 DUMB_ANSWERS = [_dumb(id_, answer) for id_, answer in DUMB.items()]
@@ -334,6 +306,7 @@ def _cpp_failing(*says: str, mistake: str = "", verdicts: tuple[str, ...] = ()) 
 
 
 EXTENSION = [
+    _cpp("ten-classes", "hw0 C++", extension("    k = 10;\n" + body()), _cpp_failing()),
     _cpp("ascends", "hw0 C++", extension(body(sign="+=")), _cpp_failing(mistake="regression-ascends")),
     _cpp(
         "crash",
@@ -391,4 +364,4 @@ EXTENSION = [
     ),
 ]
 
-FAULTS = [*MNIST, *LOSS, *EPOCHS, *SHORT, *DUMB_ANSWERS, *EXTENSION]
+FAULTS = [*MNIST, *LOSS, *EPOCHS, *SHORT, *hw0_sizes.FAULTS, *DUMB_ANSWERS, *EXTENSION]
