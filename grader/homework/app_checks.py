@@ -142,6 +142,7 @@ def nn_epoch(question: str) -> tuple[Check, ...]:
             weight=0.0,
             needs=first,
         ),
+        make("dtype", "float32 weights stay float32", _epoch_dtype, weight=0.0, needs=first),
     )
 
 
@@ -190,6 +191,21 @@ def _short_batch(trial: Trial) -> None:
             f"with a short last batch ({len(one.images)} samples, batch {one.batch}), {failure.message}"
         )
         raise
+
+
+def _epoch_dtype(trial: Trial) -> None:
+    wide = draw_epoch(trial.source)
+    images, first, second = (one.astype(np.float32) for one in (wide.images, wide.first, wide.second))
+    one = replace(wide, images=images, first=first, second=second)
+    for name, weight in zip(("W1", "W2"), _weights(trial, one), strict=True):
+        if weight.dtype != np.float32:
+            raise Failure(
+                f"nn_epoch turns float32 {name} into {weight.dtype} (numpy {np.__version__})",
+                help="`np.zeros` and `np.eye` are float64 without a dtype; one such array widens the rest",
+                group="dtype",
+                expected="float32",
+                actual=str(weight.dtype),
+            )
 
 
 def _epoch_growth(trial: Trial) -> None:

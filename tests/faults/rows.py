@@ -30,7 +30,7 @@ AUTOGRAD = [
     _row("ignores-out-grad", "a gradient does not use out_grad", POINTS,
          "hw1:MatMul-ignores-out-grad hw1:Exp-ignores-out-grad hw1:Summation-ignores-out-grad hw1:gradient-ignores-out-grad"),
     _row("power-gradient", "PowerScalar: gradient 0, or right for one exponent", POINTS,
-         "hw1:power-zero hw1:power-two-only hw1:power-not-reduced"),
+         "hw1:power-zero hw1:power-two-only hw1:power-not-reduced hw1:power-wrong-at-0 hw1:power-wrong-at-1"),
     _row("broadcast-left", "BroadcastTo: axes compared from the left", POINTS, "hw1:broadcast-from-left"),
     _row("broadcast-nodes-hw1", "BroadcastTo: a node per axis, in hw1", ADVICE, "hw1:broadcast-node-per-axis"),
     _row("broadcast-nodes-hw2", "BroadcastTo: a node per axis, in hw2", POINTS, "hw2:broadcast-node-per-axis"),
@@ -70,6 +70,7 @@ MODULES = [
          "hw2:batchnorm-leak planted:running-mean planted:running-var programs:running-statistics-keep-the-graph"),
     _row("not-detached", "moments or parameters keep the graph", POINTS,
          "hw2:adam-moments-leak hw2:parameter-leak planted:adam-m planted:adam-v planted:gradient-kept"),
+    _row("epoch-float64", "hw1 nn_epoch: float32 weights become float64", ADVICE, "hw1:epoch-float64"),
     _row("epoch-graph", "W - lr * W.grad keeps the graph in nn_epoch", POINTS, "hw1:epoch-keeps-graph"),
     _row("sgd-graph", "SGD keeps the graph", POINTS, "hw2:sgd-leak planted:sgd-u planted:history-on-the-class"),
     _row("dropout", "Dropout: p inverted, not scaled, drops or None in eval", POINTS,
@@ -105,6 +106,13 @@ MODULES = [
          "hw2:dataset-int-only hw2:dataset-first-only hw2:dataset-no-transforms hw2:dataset-axes "
          "hw2:dataset-transposed planted:transforms-on-stack hw2:dataset-isinstance-int hw2:dataset-written-into "
          "hw2:dataset-transformed-once"),
+    _row("data-float64", "float64 from a transform, the dataset or the loader", ADVICE,
+         "hw2:crop-float64 hw2:loader-float64 hw2:dataset-float64-transformed"),
+    _row("dataset-negative", "MNISTDataset: negative slices and steps", ADVICE, "hw2:dataset-not-negative"),
+    _row("module-dtype", "a module drops its dtype", ADVICE,
+         "hw2:linear-drops-dtype hw2:batchnorm1d-drops-dtype hw2:layernorm1d-drops-dtype"),
+    _row("sequential-modules", "Sequential keeps its modules elsewhere", ADVICE, "hw2:sequential-modules-renamed"),
+    _row("odd-half", "an odd hidden_dim // 2 is rounded up", POINTS, "hw2:network-half-rounded-up"),
     _row("loss-average", "epoch: loss per batch or per sample", FREE, "hw2:epoch-by-batch bank_hw2:single bank_hw2:arrays"),
     _row("epoch", "epoch: accuracy, swapped, modes, loss Tensors", POINTS,
          "hw2:epoch-accuracy hw2:epoch-swapped hw2:epoch-mode-left hw2:epoch-never-trains-mode hw2:loss-leak "
@@ -115,6 +123,11 @@ MODULES = [
          "hw0:parse-per-image hw0:parse-unscaled hw0:parse-signed hw0:parse-labels-from-images hw0:parse-fixed-count "
          "hw0:parse-fixed-loop hw0:parse-fixed-buffer"),
     _row("parse-own-maximum", "hw0 parse_mnist: own maximum, where it is not 255", ADVICE, "hw0:parse-own-maximum"),
+    _row("parse-sides", "hw0 parse_mnist: 28 by 28 pixels taken for granted", ADVICE, "hw0:parse-fixed-sides"),
+    _row("classes-of-labels", "hw0: classes counted from all labels", ADVICE,
+         "hw0:softmax_regression_epoch-classes-of-labels hw0:nn_epoch-classes-of-labels"),
+    _row("classes-of-batch", "hw0: classes counted from a batch's labels, or ten in C++", POINTS,
+         "hw0:regression-classes-of-batch hw0:cpp-ten-classes"),
     _row("short-batch", "hw0: short last batch", ADVICE,
          "hw0:softmax_regression_epoch-short-divided hw0:softmax_regression_epoch-short-dropped "
          "hw0:softmax_regression_epoch-short-raises hw0:nn_epoch-short-divided hw0:nn_epoch-short-dropped "
