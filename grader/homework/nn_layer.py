@@ -119,7 +119,8 @@ class Layer:
         shown: dict[str, Any] = {"call": f"{self.name}({words.parameters_text(one.call)})"}
         shown |= {"mode": one.mode} if self.suffix else {}
         names = ("x", "y")[: len(one.inputs)]
-        shown |= {n: words.excerpt(a) for n, a in zip((*names, *one.written), one.arrays(), strict=True)}
+        written = [f"{name} (set to)" for name in one.written]
+        shown |= {n: words.excerpt(a) for n, a in zip((*names, *written), one.arrays(), strict=True)}
         return shown | ({"out_grad": words.excerpt(one.cotangent)} if with_cotangent else {})
 
 

@@ -19,7 +19,7 @@ from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
 from grader.judge.source import Source, plain
-from grader.oracle import mistakes_norm
+from grader.oracle import mistakes_norm, mistakes_running
 from grader.oracle import nn as truth
 from grader.oracle.mistakes import Question
 
@@ -177,8 +177,8 @@ def _batches(source: Source, modes: tuple[str, ...], dim: int, momentum: float) 
     return Batches(
         tuple(single(spread(source, n, dim, 0)) for n in sizes),
         modes,
-        single(source.values((dim,), -1.0, 1.0, 0.25)),
-        single(source.values((dim,), 0.5, 2.0, 0.5)),
+        single(source.values((dim,), 2.25, 3.75)),  # neither is near the other, or as it is at first
+        single(source.values((dim,), 1.5, 2.0)),
         momentum,
     )
 
@@ -237,7 +237,7 @@ def _examine_running(trial: Trial, cases: list[Batches], draw: Callable[[Source]
         names=list(STATISTICS),
         shown=_shown_batches,
         question=lambda one: Question(one.arrays(), (one.momentum, one.modes)),
-        mistakes=() if cases[0].usual else mistakes_norm.RUNNING,
+        mistakes=() if cases[0].usual else mistakes_running.RUNNING,
         draw=draw,
         size=Batches.size,
         extra=SINGLE,
@@ -261,7 +261,7 @@ def _statistics(trial: Trial, one: Batches) -> list[np.ndarray]:
 def _shown_batches(one: Batches) -> dict[str, Any]:
     given = "" if one.usual else f", momentum={one.momentum}"
     shown: dict[str, Any] = {"call": f"BatchNorm1d({len(one.mean)}{given})"}
-    shown |= {"running_mean": words.excerpt(one.mean), "running_var": words.excerpt(one.var)}
+    shown |= {"running_mean before": words.excerpt(one.mean), "running_var before": words.excerpt(one.var)}
     steps = enumerate(zip(one.batches, one.modes, strict=True), 1)
     return shown | {f"batch {i} ({mode})": words.excerpt(x) for i, (x, mode) in steps}
 

@@ -1,12 +1,11 @@
 """Known mistakes of the normalisations.
 
-Inputs of a question: x, weight, bias (and running mean and variance in evaluation); parameters: eps. For the
-running statistics: mean and variance before, then the batches; parameters: momentum, modes.
+Inputs of a question: x, weight, bias (and running mean and variance in evaluation); parameters: eps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -218,95 +217,4 @@ BATCH_NORM_EVAL = [
     Mistake(
         "batchnorm-eval-identity", "eval gives back its input", formula(lambda x, w, b, mean, var, eps: x)
     ),
-]
-
-Step = Callable[[Array, Array, float], Array]
-
-
-def _keep(before: Array, now: Array, momentum: float) -> Array:
-    return (1 - momentum) * before + momentum * now
-
-
-def _reversed(before: Array, now: Array, momentum: float) -> Array:
-    return momentum * before + (1 - momentum) * now
-
-
-def _run(
-    step: Step = _keep,
-    *,
-    ddof: int = 0,
-    axis: int | None = 0,
-    counted: Sequence[str] = ("train",),
-    root: bool = False,
-) -> Any:
-    """Make a mistake of the running statistics from what differs."""
-
-    def wrong(q: Question) -> list[Array]:
-        mean, var, *batches = q.inputs
-        momentum, modes = q.parameters
-        for x, mode in zip(batches, modes, strict=True):
-            if mode in counted:
-                spread = np.var(x, axis=axis, ddof=ddof)
-                mean = step(mean, np.mean(x, axis=axis), momentum)
-                var = step(var, np.sqrt(spread) if root else spread, momentum)
-        return [mean, var]
-
-    return wrong
-
-
-def _one_only(position: int) -> Any:
-    """Make the mistake of updating only the mean (0) or only the variance (1)."""
-
-    def wrong(q: Question) -> list[Array]:
-        right, before = _run()(q), q.inputs[:2]
-        return [right[0], before[1]] if position == 0 else [before[0], right[1]]
-
-    return wrong
-
-
-RUNNING = [
-    Mistake(
-        "running-unbiased",
-        "running_var is updated with the unbiased variance; the tests of the course hold the biased variance",
-        _run(ddof=1),
-    ),
-    Mistake(
-        "running-momentum-reversed",
-        "momentum is applied the wrong way: it is the share of the new statistics, not of the old",
-        _run(_reversed),
-    ),
-    Mistake(
-        "running-unbiased-reversed",
-        "momentum is applied the wrong way, and running_var is updated with the unbiased variance",
-        _run(_reversed, ddof=1),
-    ),
-    Mistake("running-never", "the running statistics are never updated", _run(counted=())),
-    Mistake(
-        "running-replaced",
-        "the running statistics are those of the last batch: momentum is not used",
-        _run(lambda before, now, momentum: now),
-    ),
-    Mistake(
-        "running-summed",
-        "the old statistics are not multiplied by 1 - momentum",
-        _run(lambda before, now, momentum: before + momentum * now),
-    ),
-    Mistake(
-        "running-momentum-fixed",
-        "momentum is not used: it is 0.1 whatever is asked",
-        _run(lambda before, now, momentum: _keep(before, now, 0.1)),
-    ),
-    Mistake(
-        "running-in-eval", "the running statistics are updated in eval too", _run(counted=("train", "eval"))
-    ),
-    Mistake(
-        "running-only-in-eval",
-        "the running statistics are updated in eval, not in training",
-        _run(counted=("eval",)),
-    ),
-    Mistake(
-        "running-deviation", "running_var holds the standard deviation, not the variance", _run(root=True)
-    ),
-    Mistake("running-mean-only", "running_var is never updated", _one_only(0)),
-    Mistake("running-var-only", "running_mean is never updated", _one_only(1)),
 ]

@@ -34,6 +34,7 @@ from grader.oracle import (
     mistakes_nn,
     mistakes_norm,
     mistakes_ops,
+    mistakes_running,
 )
 from grader.oracle import nn as truth
 from grader.oracle.mistakes import Mistake, Question
@@ -129,7 +130,7 @@ def test_gradient_mistake(layer: Layer, mistake: Mistake, monkeypatch: pytest.Mo
     assert failure.known_mistake == mistake.id
 
 
-@pytest.mark.parametrize("mistake", mistakes_norm.RUNNING, ids=identified)
+@pytest.mark.parametrize("mistake", mistakes_running.RUNNING, ids=identified)
 def test_running_mistake(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong update of the running statistics is named."""
 
@@ -291,7 +292,7 @@ def test_mistakes_are_many_and_their_ids_unique() -> None:
         mistakes_dropout.DROPOUT_GRADIENT,
         mistakes_dropout.DROPPED,
         mistakes_nn.LINEAR_START,
-        mistakes_norm.RUNNING,
+        mistakes_running.RUNNING,
     ]
     ids = [mistake.id for table in tables for mistake in table]
 
