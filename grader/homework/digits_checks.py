@@ -11,6 +11,7 @@ import numpy as np
 
 from grader.homework.check import Check
 from grader.homework.examine import Examination, demand
+from grader.homework.pixels import as_fractions
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -81,15 +82,16 @@ def _slice_text(*parts: int | None) -> str:
     return ":".join("" if i is None else str(i) for i in shown)
 
 
-def _apply(names: Sequence[str], image: np.ndarray) -> np.ndarray:
-    steps: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-        "mirror": lambda x: np.flip(x, 1),
-        "double": lambda x: x * 2,
-        "lift": lambda x: x + 1,
-    }
-    for name in names:
-        image = steps[name](image)
-    return image
+STEPS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "mirror": lambda x: np.flip(x, 1),
+    "double": lambda x: x * 2,
+    "lift": lambda x: x + 1,
+}
+
+
+def chain(names: Sequence[str]) -> mistakes_data.Chain:
+    """Return the transforms of these names, one after the other."""
+    return mistakes_data.Chain([STEPS[name] for name in names])
 
 
 def mnist(question: str) -> tuple[Check, ...]:
@@ -167,7 +169,7 @@ def _right_sample(one: Digits, index: Any) -> list[np.ndarray]:
     images, classes = truth.mnist(one.pixels, one.classes)
     chosen = images[_python(index)]
     flat = chosen.reshape(-1, 28, 28, 1)
-    images = np.array([_apply(one.transforms, image) for image in flat]).reshape(chosen.shape)
+    images = np.array([chain(one.transforms)(image) for image in flat]).reshape(chosen.shape)
     return [images, np.asarray(classes[_python(index)])]
 
 
@@ -183,13 +185,21 @@ def _examine_digits(trial: Trial, cases: Sequence[Indexed], mistakes: Sequence[M
         names=[],
         shown=_shown_digits,
         question=lambda one: Question(
-            (one[0].pixels, one[0].classes), (_python(one[1]), partial(_apply, one[0].transforms))
+            (one[0].pixels, one[0].classes), (_python(one[1]), chain(one[0].transforms))
         ),
         mistakes=mistakes,
         draw=draw,
         size=lambda one: one[0].size(),
-        demand=lambda one, mine: demand(mine, _right_sample(*one), _part_names(one[1]), extra=EXACT),
+        demand=_demand_sample,
     ).run(trial)
+
+
+def _demand_sample(one: Indexed, mine: Sequence[np.ndarray]) -> None:
+    try:
+        demand(mine, _right_sample(*one), _part_names(one[1]), extra=EXACT)
+    except Failure as failure:
+        as_fractions(failure)
+        raise
 
 
 def _part_names(index: Any) -> list[str]:
@@ -220,7 +230,7 @@ def _many_indices(trial: Trial) -> None:
 
 
 def _negative(trial: Trial) -> None:
-    one = draw_digits(trial.source)
+    one = draw_digits(trial.source, most=3)
     _examine_digits(trial, [(one, index) for index in NEGATIVE], (), None)
 
 
@@ -232,7 +242,7 @@ def _transforms(trial: Trial) -> None:
 
 
 def _image_dtype(trial: Trial) -> None:
-    plain = draw_digits(trial.source)
+    plain = draw_digits(trial.source, most=3)
     asked = [
         _ask_indices(trial, replace(plain, transforms=names), plain.indices[1:3]) for names in TRANSFORMED
     ]

@@ -5,6 +5,7 @@ What the earlier checks of the same op have already asked is used again (`Trial.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from grader.homework.examine import demand
 from grader.homework.op import Case, Layout, Op
-from grader.homework.op_truth import ask_forward, ask_gradient, demand_gradient, projects
+from grader.homework.op_truth import ask_forward, ask_gradient, demand_gradient, forward_request, projects
 from grader.homework.trial import Request, Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -146,22 +147,26 @@ def _over_budget(op: Op, made: int, nodes: list[dict[str, Any]], case: Case) -> 
 
 def forms(op: Op, trial: Trial) -> None:
     """Hold `compute` to the further forms that its parameters may have."""
-    for layout in op.forms:
+    for layout, case in _asked_ahead(op, trial, op.forms):
         _computed(
-            op, trial, layout, f"fails for axes={layout[1][0]!r}, though it works for a tuple", help=ONE_AXIS
+            op, trial, case, f"fails for axes={layout[1][0]!r}, though it works for a tuple", help=ONE_AXIS
         )
 
 
 def tolerant(op: Op, trial: Trial) -> None:
     """Try `compute` on the layouts that the homework does not ask for."""
-    for layout in op.advised:
-        if layout in op.forms:
-            continue  # costs points already
-        _computed(op, trial, layout, op.advice.format(axes=layout[1][0]))
+    others = [layout for layout in op.advised if layout not in op.forms]
+    for layout, case in _asked_ahead(op, trial, others):
+        _computed(op, trial, case, op.advice.format(axes=layout[1][0]))
 
 
-def _computed(op: Op, trial: Trial, layout: Layout, text: str, *, help: str = "") -> None:
-    case = op.case(trial.source, layout)
+def _asked_ahead(op: Op, trial: Trial, layouts: Sequence[Layout]) -> list[tuple[Layout, Case]]:
+    cases = [(layout, op.case(trial.source, layout)) for layout in layouts]
+    trial.ahead(forward_request(op, case) for _, case in cases)
+    return cases
+
+
+def _computed(op: Op, trial: Trial, case: Case, text: str, *, help: str = "") -> None:
     try:
         demand(ask_forward(op, trial, case).arrays, [op.value(case)], ["the output"])
     except Failure as failure:
