@@ -17,6 +17,7 @@ from grader.oracle import data as truth
 from grader.oracle.mistakes_loader import ORDERED, SHUFFLED, Pass, Sign, naming
 
 NAME = "DataLoader"
+FIRST = 10  # the first sample: none looks like a size or a position
 MANY = 40  # rows: two random orders of so many are never equal
 
 
@@ -34,7 +35,7 @@ class Loader:
 
     def arrays(self) -> list[np.ndarray]:
         """Return rows that tell their number: X `(count, 2)` float32, all others `(count,)` uint8."""
-        numbers = np.arange(self.count)
+        numbers = FIRST + np.arange(self.count)
         images = np.stack([numbers, numbers + 0.5], axis=1).astype(np.float32)
         return [images, *[numbers.astype(np.uint8)] * (self.parts - 1)]
 
@@ -52,7 +53,7 @@ class Loader:
         """Return the loader as the report shows it."""
         left = [stop for stop in self.passes if stop]
         shown: dict[str, Any] = {
-            "samples": self.count,
+            "samples": f"{self.count}: {FIRST} to {FIRST + self.count - 1}",
             "batch_size": self.batch_size,
             "shuffle": self.shuffle,
         }
@@ -95,11 +96,16 @@ def _rows(parts: list[np.ndarray], one: Loader) -> list[int]:
     numbers = np.rint(x[:, 0])
     if not (
         np.all(np.isfinite(x)) and np.allclose(x, np.stack([numbers, numbers + 0.5], axis=1), atol=1e-3)
-    ) or np.any((numbers < 0) | (numbers >= one.count)):
+    ) or np.any((numbers < FIRST) | (numbers >= FIRST + one.count)):
         raise _failure(one, "a batch holds values that are not in the dataset", "values")
     if not all(np.array_equal(numbers, y) for y in rest):
         raise _failure(one, "images and labels of a batch belong to different samples", "pairs")
-    return [int(n) for n in numbers]
+    return [int(n) - FIRST for n in numbers]
+
+
+def _samples(rows: list[int]) -> list[int]:
+    """Return the samples of rows as the dataset holds them."""
+    return [FIRST + row for row in rows]
 
 
 def _demand_parts(parts: list[np.ndarray], one: Loader) -> None:
@@ -175,7 +181,7 @@ def _demand_order(one: Loader, passes: list[Pass]) -> None:
     for number, seen in enumerate(passes, 1):
         if seen != right:
             failure = _failure(one, f"pass {number} {_difference(seen, right)}", "order")
-            failure.expected, failure.actual = right, seen
+            failure.expected, failure.actual = (list(map(_samples, one_pass)) for one_pass in (right, seen))
             raise _named(naming(ORDERED, passes, one.count, one.batch_size), failure)
 
 
@@ -187,12 +193,13 @@ def _difference(seen: Pass, right: Pass) -> str:
     missing = [row for row in wanted if row not in rows]
     twice = [row for row, count in Counter(rows).items() if count > 1]
     if twice:
-        return f"gives sample {twice[0]} {rows.count(twice[0])} times"
+        return f"gives sample {FIRST + twice[0]} {rows.count(twice[0])} times"
     if missing:
-        return f"leaves out {len(missing)} of {len(wanted)} samples: {missing[:6]}"
+        return f"leaves out {len(missing)} of {len(wanted)} samples: {_samples(missing[:6])}"
     if rows == wanted:
-        return f"has batches of {[len(b) for b in seen]}, expected {[len(b) for b in right]}"
-    return f"begins with the samples {rows[:6]}, expected {wanted[:6]}"
+        sizes, right_sizes = (", ".join(str(len(batch)) for batch in one) for one in (seen, right))
+        return f"has batches of the sizes {sizes}; expected are {right_sizes}"
+    return f"begins with the samples {_samples(rows[:6])}, expected {_samples(wanted[:6])}"
 
 
 def _again(trial: Trial) -> None:
@@ -225,7 +232,7 @@ def _after(one: Loader, seen: list[Pass], number: int, left: int | None, text: s
         failure = _failure(one, "", "stale")
         stale = Sign(
             "loader-stale",
-            f"after a break the next pass goes on where the last one was left (at sample {rows[0]}): "
+            f"after a break the next pass goes on where the last one was left (at sample {FIRST + rows[0]}): "
             "`__iter__` has to start anew",
             lambda *_: True,
         )
@@ -243,7 +250,9 @@ def _shuffled(trial: Trial) -> None:
         sign = naming(SHUFFLED, passes, count, size)
         if wrong or sign:
             failure = _failure(one, wrong or "", "shuffle")
-            failure.actual = {f"pass {i + 1}": [r for b in p for r in b][:12] for i, p in enumerate(passes)}
+            failure.actual = {
+                f"pass {i + 1}": _samples([r for b in p for r in b][:12]) for i, p in enumerate(passes)
+            }
             raise _named(sign, failure)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,6 +148,19 @@ CROP = [
 ]
 
 
+class Chain:
+    """Transforms, applied one after the other."""
+
+    def __init__(self, steps: Sequence[Callable[[Array], Array]]) -> None:
+        self.steps = list(steps)
+
+    def __call__(self, image: Array) -> Array:
+        """Return the image after all of them."""
+        for step in self.steps:
+            image = step(image)
+        return image
+
+
 def _images(change: Callable[[Array], Array]) -> Callable[[Question], list[Array]]:
     """Make a mistake of reading; inputs: pixels uint8 and labels, parameters: index, transforms."""
 
@@ -225,7 +238,42 @@ def _early(images: Array) -> Array:
     return np.concatenate([head, images.ravel()])[: images.size].reshape(images.shape) / 255
 
 
+def _steps(change: Callable[[Question, list[Any]], list[Any]]) -> Callable[[Question], list[Array]]:
+    """Make a mistake of applying other transforms, or in another order."""
+
+    def wrong(q: Question) -> list[Array]:
+        applied = Chain(change(q, q.parameters[1].steps))
+        return _images(lambda images: images / 255)(Question(q.inputs, (q.parameters[0], applied)))
+
+    return wrong
+
+
 TRANSFORMS = [
+    Mistake(
+        "mnist-transforms-last-only",
+        "only the last transform counts: each has to get the result of the one before",
+        _steps(lambda q, steps: steps[-1:]),
+    ),
+    Mistake(
+        "mnist-transforms-first-only",
+        "only the first transform is applied",
+        _steps(lambda q, steps: steps[:1]),
+    ),
+    Mistake(
+        "mnist-transforms-without-last",
+        "the last transform of several is not applied",
+        _steps(lambda q, steps: steps[:-1] or steps),
+    ),
+    Mistake(
+        "mnist-transforms-reversed",
+        "the transforms are applied in reverse order: the first comes first",
+        _steps(lambda q, steps: steps[::-1]),
+    ),
+    Mistake(
+        "mnist-transforms-many-only",
+        "with a single index the transforms are not applied",
+        _steps(lambda q, steps: [] if _is_one(q) else steps),
+    ),
     Mistake(
         "mnist-transforms-ignored",
         "the transforms are not applied",

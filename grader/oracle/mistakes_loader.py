@@ -78,6 +78,14 @@ def _one_batch_only(passes: list[Pass], count: int, size: int) -> bool:
     return all(len(p) == 1 and len(p[0]) == size < count for p in passes)
 
 
+def _joined(passes: list[Pass], count: int, size: int) -> bool:
+    right = [len(batch) for batch in data.batches(count, size)]
+    joined = [*right[:-2], sum(right[-2:])]
+    return len(right) > 1 and all(
+        [len(b) for b in p] == joined and sorted(_flat(p)) == list(range(count)) for p in passes
+    )
+
+
 def _whole(passes: list[Pass], count: int, size: int) -> bool:
     return all(len(p) == 1 and len(p[0]) == count > size for p in passes)
 
@@ -86,6 +94,11 @@ ORDERED = [
     Sign("loader-single-use", "pass 2 is empty: `__iter__` has to start anew", _single_use),
     Sign("loader-one-by-one", "the batches hold one sample each: batch_size is not used", _one_by_one),
     Sign("loader-one-batch", "a pass ends after its first batch", _one_batch_only),
+    Sign(
+        "loader-joins-last",
+        "the last two batches come as one: the last split point is missing (a range that ends one early?)",
+        _joined,
+    ),
     Sign("loader-whole", "a pass is one batch with all samples: batch_size is not used", _whole),
     Sign(
         "loader-drops-short",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def reading(wrong: Callable[[Question], Any], calls: list[int] | None = None) ->
         pixels = np.frombuffer(gzip.decompress(arrays[0].tobytes())[16:], np.uint8).reshape(-1, 28, 28)
         classes = np.frombuffer(gzip.decompress(arrays[1].tobytes())[8:], np.uint8)
         index = digits_checks._python(arguments["indices"][0])
-        transform = partial(digits_checks._apply, arguments["transforms"])
+        transform = digits_checks.chain(arguments["transforms"])
         q = Question((pixels, classes), (index, transform))
         made = wrong(q) or _true_sample(q)
         sample = [np.asarray(made[0], np.float32), np.asarray(made[1])]
@@ -119,6 +119,21 @@ def test_dataset_mistake_is_named(kind: str, mistake: Mistake, seed: int) -> Non
 
     assert failure is not None
     assert failure.known_mistake == mistake.id
+
+
+def test_pixels_are_told_as_bytes() -> None:
+    """A value of an image reads as a fraction of 255, before its transforms and after them."""
+    failure = verdict(
+        CHECKS,
+        "MNISTDataset.transforms",
+        reading(lambda q: [_true_sample(q)[0] + 3 / 255, _true_sample(q)[1]]),
+    )
+
+    assert failure is not None
+    found = re.search(r"is (\d+)/255 at \[.*\], expected (\d+)/255$", failure.message)
+    assert found is not None
+    assert int(found[1]) - int(found[2]) == 3
+    assert re.fullmatch(r"(\[[\d, ]+\]: \d+/255(; )?){4}", failure.actual["text"])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -218,6 +233,10 @@ LOADERS: dict[str, tuple[str, Program]] = {
         lambda n, b, s: lambda: _split(np.resize(_order(n, s), -(-n // b) * b), b),
     ),
     "loader-stops-early": ("values", lambda n, b, s: lambda: iter(list(_split(_order(n, s), b))[:-1])),
+    "loader-joins-last": (
+        "short_batch",
+        lambda n, b, s: lambda: iter([list(x) for x in np.array_split(_order(n, s), range(b, n - 1, b))]),
+    ),
     "loader-not-shuffled": ("shuffle", lambda n, b, s: lambda: _split(np.arange(n), b)),
     "loader-one-order": ("shuffle", _one_order),
     "loader-replacement": (
@@ -271,7 +290,7 @@ def test_loader_that_goes_on_after_a_break() -> None:
 
     assert failure is not None
     assert failure.known_mistake == "loader-stale"
-    assert "goes on where the last one was left (at sample 2)" in failure.message
+    assert "goes on where the last one was left (at sample 12)" in failure.message
 
 
 def test_order_from_elsewhere() -> None:
