@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from grader import places
-from grader.errors import NotGraded
 from grader.homework.check import Homework
 from grader.homework.submission import Submission
 from grader.homework.trial import failure_of
@@ -50,12 +49,9 @@ def survey(zygote: Zygote, taken: Submission, homework: Homework) -> Facts:
     """
     facts = Facts()
     module = homework.modules[0]
-    try:
-        static = _ask(zygote, "survey.static", {}, facts, module, only="timeout")
-    except NotGraded:  # the interpreter died of the sources, or there is none: the second try tells
-        zygote.submission = {**zygote.submission, "compile": []}
-        static = _ask(zygote, "survey.static", {}, facts)
-        facts.cannot_import("needle", "the sources crash Python's own compiler")
+    static = _ask(zygote, "survey.static", {}, facts, module, only="timeout")
+    if zygote.is_unreadable:
+        facts.cannot_import("needle", "the sources crash Python's own compiler, or keep it busy too long")
     facts.starter = "" if homework.id == "hw0" else _starter(taken.layout, static.get("only_raises", []))
     if not static and facts.broken:  # a worker imports needle before it answers, and that has not ended
         return facts

@@ -36,6 +36,7 @@ class Zygote:
     started: boot.Interpreter | None = None
     readable: Sequence[Path] = ()
     usage: list[Answer] = field(default_factory=list)
+    is_unreadable: bool = False  # the sources ended what read them; they are not compiled ahead any more
     _process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Zygote:
@@ -62,8 +63,11 @@ class Zygote:
         if self.mode == "once":
             worker = self._spawned(idle=True)
         else:
-            worker, answer = self._fork(idle=True)
-            worker.pid = int(self._wait(answer)["pid"])
+            try:
+                worker = self._idle()
+            except LOST:
+                self._restart()
+                worker = self._idle()
         try:
             return worker.hello(START_SECONDS)
         finally:
@@ -159,7 +163,8 @@ class Zygote:
         self._control = control
         self._control.settimeout(START_SECONDS)
         self._buffer = b""
-        self._asked: deque[Answer] = deque([{}])  # the first line says that the zygote is ready
+        self._ready: Answer = {}
+        self._asked: deque[Answer] = deque([self._ready])  # the first line says that the zygote is ready
 
     def _settings(self) -> dict[str, Any]:
         readable = [self.submission["root"], str(self.cwd), *map(str, self.readable)]
@@ -185,6 +190,11 @@ class Zygote:
             os.close(descriptor)
         return worker, answer
 
+    def _idle(self) -> Worker:
+        worker, answer = self._fork(idle=True)
+        worker.pid = int(self._wait(answer)["pid"])
+        return worker
+
     def _discard_spare(self) -> None:
         if self._spare is not None:
             (worker, answer), self._spare = self._spare, None
@@ -205,14 +215,19 @@ class Zygote:
 
     def _restarted(self) -> Worker:
         """Replace a dead zygote, once per question; a second failure is the grader's."""
-        self.close()
-        self._start()
+        self._restart()
         try:
             return self._next()
         except LOST as error:
             raise NotGraded(
                 f"no worker process starts ({type(error).__name__}); run `python -m grader doctor`"
             ) from error
+
+    def _restart(self) -> None:
+        self.close()
+        if not self._ready:  # it died of reading the sources: they are left to the workers
+            self.submission, self.is_unreadable = {**self.submission, "compile": []}, True
+        self._start()
 
     def _order(self, order: dict[str, Any], descriptors: list[int] | None = None) -> Answer:
         """Send an order; the dict that is returned is filled when its answer has been read."""

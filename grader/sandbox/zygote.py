@@ -18,9 +18,11 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from grader import wire
-from grader.sandbox import confine, family, identity
+from grader.sandbox import confine, family, identity, resources
 
 ORDER_HEAD = 10  # an order is its length as ten digits, then JSON
+# What reading and compiling a submission may take; a right one takes a hundredth of it.
+READING_MEMORY, READING_SECONDS = 256 << 20, 20
 Serve = Callable[[socket.socket, Any], None]
 Prepare = Callable[[dict[str, Any]], Any]
 
@@ -48,8 +50,7 @@ def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
     control = socket.socket(fileno=descriptor)
     first, descriptors = _receive(control)
     plan = confine.prepare(first["settings"], _numpy_home())
-    prepared = prepare(first["submission"])
-    gc.freeze()
+    prepared = _prepared(prepare, first["submission"])
     if mode == "once":
         served = _idle if first.get("idle") else serve
         _become_worker(control, descriptors, plan, served, prepared, grader)
@@ -59,6 +60,13 @@ def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
         _orders(control, plan, serve, prepare, prepared)
     except (OSError, EOFError):  # the grader is gone, or has closed its end with answers unread
         _sweep()
+
+
+def _prepared(prepare: Prepare, submission: dict[str, Any]) -> Any:
+    with resources.bounded(READING_MEMORY, READING_SECONDS):
+        prepared = prepare(submission)
+    gc.freeze()
+    return prepared
 
 
 def _orders(
@@ -78,8 +86,7 @@ def _orders(
             _send(control, _end(order["pid"]))
             _sweep(kept)
         elif order["do"] == "load":
-            prepared = prepare(order["submission"])
-            gc.freeze()
+            prepared = _prepared(prepare, order["submission"])
         elif order["do"] == "clone":
             control, pid = _clone(control, descriptors[0])
             kept = kept | {pid} if pid else set()

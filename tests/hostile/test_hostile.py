@@ -14,10 +14,11 @@ from tests.hostile.levels import AS_ROOT, EVERYTHING, FULL, IS_ROOT, LEVELS, OFF
 from tests.hostile.probes import PROBES
 from tests.hostile.processes import PROCESS
 from tests.hostile.results import RESULTS
+from tests.hostile.sources import READING
 from tests.hostile.system import SYSTEM
 
 pytestmark = pytest.mark.skipif(not OFFERED, reason="the machine lacks Landlock or seccomp")
-ATTACKS = [*RESULTS, *PROBES, *PROCESS, *SYSTEM]
+ATTACKS = [*RESULTS, *PROBES, *PROCESS, *SYSTEM, *READING]
 # one or two of each kind, where nothing of the kernel's holds; fewer at the levels between
 QUICK = [
     "exit-call",

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.sandbox import boot
 from grader.sandbox.channel import Worker, WorkerFault
+from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
 from tests.sandbox.driver import FREE, MODES, QUIET, descendants, run, sandbox, survivors, told
 
@@ -177,3 +179,19 @@ def test_workers_die_with_the_grader(mode: str, tmp_path: Path) -> None:
 
     assert len(started) >= 2
     assert set() == survivors(started)
+
+
+def test_sources_that_take_too_long_to_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that reads them ends; its successor leaves them to the workers, and says so."""
+    source = boot.SOURCE.replace("zygote.load_numpy()", "zygote.load_numpy(); zygote.READING_SECONDS = 1")
+    monkeypatch.setattr(boot, "SOURCE", source)
+    for number in range(30):
+        (tmp_path / f"{number}.py").write_text("x\n" * 100_000)
+    description = {"root": str(tmp_path), "paths": [], "compile": [f"{number}.py" for number in range(30)]}
+
+    with Zygote(description, tmp_path, mode="fork") as zygote:
+        level = zygote.confinement()["level"]
+
+        assert level
+        assert zygote.is_unreadable
+        assert zygote.submission["compile"] == []
