@@ -17,6 +17,14 @@ from grader.judge.source import Source
 from grader.oracle import init, mistakes_init
 from grader.oracle.mistakes import Question
 
+FANS = (4, 2, 3, 1, 5, 6)  # at 4 and 1 the root, the half and the number itself look different
+MANY = (40, 60)  # fans whose many draws show the range
+FORMULAS = {
+    "xavier_uniform": "sqrt(6 / ({n} + {m}))",
+    "xavier_normal": "sqrt(2 / ({n} + {m}))",
+    "kaiming_uniform": "sqrt(2) * sqrt(3 / {n})",
+    "kaiming_normal": "sqrt(2) / sqrt({n})",
+}
 CORNERS = [(2, 3), (4, 4), (5, 2), (1, 6), (7, 1)]
 GAINS = (1.0, 1.5, 0.5)
 KEYWORDS: dict[str, Any] = {"dtype": "float64", "requires_grad": True}
@@ -32,8 +40,8 @@ class Draw:
     gain: float
 
     def size(self) -> tuple[int, ...]:
-        """Order by the number of draws."""
-        return (self.fan_in * self.fan_out, self.fan_in, int(self.gain != 1), self.seed)
+        """Order by the number of draws; a fan_in of 4 comes first."""
+        return (int(self.fan_in != FANS[0]), self.fan_in * self.fan_out, int(self.gain != 1), self.seed)
 
     def parameters(self) -> tuple[Any, ...]:
         """Return the four numbers."""
@@ -73,7 +81,7 @@ def _takes_gain(function: str) -> bool:
 
 def _draw(function: str, source: Source) -> Draw:
     gain = source.choice(GAINS) if _takes_gain(function) else 1.0
-    return Draw(source.integer(0, 9999), source.integer(1, 6), source.integer(1, 6), gain)
+    return Draw(source.integer(0, 9999), source.choice(FANS), source.integer(1, 6), gain)
 
 
 def _cases(function: str, source: Source) -> list[Draw]:
@@ -112,14 +120,19 @@ def _values(function: str, trial: Trial) -> None:
 
 
 def _help(function: str, trial: Trial) -> str:
-    """Say whether the range alone is right, from the size of many draws."""
-    one = Draw(0, 40, 60, 1.0)
+    """Say whether the range alone is right, from the size of many draws, and what it should be."""
+    one = Draw(0, *MANY, 1.0)
     mine = _ask(trial, function, one).arrays[0].astype(float)
     right = init.draw(function, *one.parameters())
     if abs(np.std(mine) / np.std(right) - 1) < 0.1 and abs(np.mean(mine)) < 0.1 * np.std(right):
         drawer = "randn" if function.endswith("normal") else "rand"
         return f"the spread is right, the numbers are not those of one call of init.{drawer} for this seed"
-    return f"the standard deviation is {np.std(mine):.4g} for fans 40 and 60, expected {np.std(right):.4g}"
+    right_scale = init.SCALES[function](*MANY, 1.0)
+    formula = FORMULAS[function].format(n=MANY[0], m=MANY[1])
+    fans = f"fan_in {MANY[0]} and fan_out {MANY[1]}"
+    if function.endswith("normal"):
+        return f"std is about {np.std(mine):.4g} for {fans}, expected {formula} = {right_scale:.4g}"
+    return f"the bound is about {np.max(np.abs(mine)):.4g} for {fans}, expected {formula} = {right_scale:.4g}"
 
 
 def _dtype(function: str, trial: Trial) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from grader.judge.failure import Failure
 
 NUMBER = r"-?\d+\.\d+(?:e-?\d+)?"
-IN_MESSAGE = re.compile(rf"{NUMBER}(?= at \[)|{NUMBER}$")
+IN_MESSAGE = re.compile(NUMBER + r"(?= \w+ \[)|" + NUMBER + "$")
 IN_ELEMENTS = re.compile(rf"(?<=: ){NUMBER}(?=;|$)")
 NEAR = 0.01  # of a byte: six digits are shown
 

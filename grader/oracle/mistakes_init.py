@@ -78,6 +78,21 @@ def _both(function: str) -> list[Mistake]:
 XAVIER_UNIFORM = [
     *_both("xavier_uniform"),
     Mistake(
+        "xavier-uniform-half",
+        "the bound is half of 6 / (fan_in + fan_out): `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
+        _uniform(lambda n, m, gain: gain * 6 / (n + m) / 2),
+    ),
+    Mistake(
+        "xavier-uniform-root-of-6",
+        "the root is of 6 alone: fan_in + fan_out stands under it too",
+        _uniform(lambda n, m, gain: gain * math.sqrt(6) / (n + m)),
+    ),
+    Mistake(
+        "xavier-uniform-parentheses",
+        "the bound is of 6 / fan_in + fan_out: the sum needs parentheses",
+        _uniform(lambda n, m, gain: gain * math.sqrt(6 / n + m)),
+    ),
+    Mistake(
         "xavier-uniform-gain",
         "gain is not used",
         _uniform(lambda n, m, gain: init.xavier_bound(n, m, 1.0)),
@@ -113,6 +128,21 @@ XAVIER_UNIFORM = [
 XAVIER_NORMAL = [
     *_both("xavier_normal"),
     Mistake(
+        "xavier-normal-half",
+        "std is half of 2 / (fan_in + fan_out): `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
+        _normal(lambda n, m, gain: gain * 2 / (n + m) / 2),
+    ),
+    Mistake(
+        "xavier-normal-root-of-2",
+        "the root is of 2 alone: fan_in + fan_out stands under it too",
+        _normal(lambda n, m, gain: gain * math.sqrt(2) / (n + m)),
+    ),
+    Mistake(
+        "xavier-normal-parentheses",
+        "std is of 2 / fan_in + fan_out: the sum needs parentheses",
+        _normal(lambda n, m, gain: gain * math.sqrt(2 / n + m)),
+    ),
+    Mistake(
         "xavier-normal-gain", "gain is not used", _normal(lambda n, m, gain: init.xavier_deviation(n, m, 1.0))
     ),
     Mistake(
@@ -135,6 +165,31 @@ XAVIER_NORMAL = [
 
 KAIMING_UNIFORM = [
     *_both("kaiming_uniform"),
+    Mistake(
+        "kaiming-uniform-half",
+        "the root of 3 / fan_in is half of it: `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
+        _uniform(lambda n, m, gain: math.sqrt(2) * 3 / n / 2),
+    ),
+    Mistake(
+        "kaiming-uniform-all-half",
+        "the bound is half of 6 / fan_in: `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
+        _uniform(lambda n, m, gain: 6 / n / 2),
+    ),
+    Mistake(
+        "kaiming-uniform-root-of-3",
+        "the bound is divided by fan_in, not by its root",
+        _uniform(lambda n, m, gain: math.sqrt(6) / n),
+    ),
+    Mistake(
+        "kaiming-uniform-root-missing",
+        "sqrt(2) is multiplied by 3 / fan_in, not by its root",
+        _uniform(lambda n, m, gain: math.sqrt(2) * 3 / n),
+    ),
+    Mistake(
+        "kaiming-uniform-gain-twice",
+        "the gain is 2, or sqrt(2) twice; it is sqrt(2) once",
+        _uniform(lambda n, m, gain: 2 * math.sqrt(3 / n)),
+    ),
     Mistake(
         "kaiming-uniform-gain",
         "the gain sqrt(2) of ReLU is missing in the bound",
@@ -168,6 +223,26 @@ KAIMING_UNIFORM = [
 
 KAIMING_NORMAL = [
     *_both("kaiming_normal"),
+    Mistake(
+        "kaiming-normal-half",
+        "std is sqrt(2) / fan_in / 2: `fan_in ** 1/2` is `fan_in ** 1` and then `/ 2`; write `** 0.5`",
+        _normal(lambda n, m, gain: math.sqrt(2) / n / 2),
+    ),
+    Mistake(
+        "kaiming-normal-all-half",
+        "std is half of 2 / fan_in: `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
+        _normal(lambda n, m, gain: 2 / n / 2),
+    ),
+    Mistake(
+        "kaiming-normal-root-of-2",
+        "std is divided by fan_in, not by its root",
+        _normal(lambda n, m, gain: math.sqrt(2) / n),
+    ),
+    Mistake(
+        "kaiming-normal-gain-twice",
+        "the gain is 2, or sqrt(2) twice; it is sqrt(2) once",
+        _normal(lambda n, m, gain: 2 / math.sqrt(n)),
+    ),
     Mistake(
         "kaiming-normal-gain",
         "the gain sqrt(2) of ReLU is missing in std",
