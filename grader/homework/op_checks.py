@@ -167,7 +167,7 @@ def _gradient(op: Op, trial: Trial) -> None:
         names=[f"gradient for input {i}" for i in range(2)],
         shown=lambda case: op.shown(case, with_cotangent=True),
         question=op.question,
-        mistakes=[*mistakes_ops.EVERY_GRADIENT, *mistakes_ops.GRADIENT.get(op.name, [])],
+        mistakes=mistakes_ops.of(op.name),
         draw=op.drawn,
         size=Case.size,
         demand=lambda case, gradients: _demand_gradient(op, trial, case, gradients),

@@ -254,5 +254,18 @@ GRADIENT: dict[str, list[Mistake]] = {
             "the gradient passes where the input is negative",
             _unary(lambda c, a: c * (a < 0)),
         ),
+        Mistake(
+            "relu-mask-everywhere",
+            "the gradient goes through where a < 0 too: it is out_grad without a mask, or the mask is true "
+            "everywhere (>= 0 holds for every output of relu)",
+            _passes_through,
+        ),
     ],
 }
+
+
+def of(name: str) -> list[Mistake]:
+    """Return the known mistakes of an op's gradient; its own words for a formula go before those for all."""
+    own = GRADIENT.get(name, [])
+    said = [one.wrong for one in own]
+    return [*(one for one in EVERY_GRADIENT if one.wrong not in said), *own]

@@ -28,7 +28,7 @@ def _cannot_be_made(op: Op, mistake: Mistake) -> bool:
 def _all() -> list[tuple[str, str, Mistake]]:
     found = [(name, "forward", one) for name, several in mistakes_forward.FORWARD.items() for one in several]
     for name, op in OPS.items():
-        several = [*mistakes_ops.EVERY_GRADIENT, *mistakes_ops.GRADIENT.get(name, [])]
+        several = mistakes_ops.of(name)
         found += [(name, "gradient", one) for one in several if not _cannot_be_made(op, one)]
     return [one for one in found if one[0] in OPS]
 
@@ -73,7 +73,7 @@ def test_there_are_many() -> None:
 def test_ids_and_sentences_are_unique() -> None:
     """Within an op no two mistakes share an id or a sentence."""
     for name in OPS:
-        gradient = [*mistakes_ops.EVERY_GRADIENT, *mistakes_ops.GRADIENT.get(name, [])]
+        gradient = mistakes_ops.of(name)
         for several in (gradient, mistakes_forward.FORWARD.get(name, [])):
             assert len({one.id for one in several}) == len({one.says for one in several}) == len(several)
 
