@@ -20,7 +20,7 @@ def _rest(report: Report, say: language.Speaker) -> str:
     findings = told(report)
     if not report.complete:
         return say("stopped before the end")
-    if report.full_marks:
+    if report.full_marks and not findings:
         return say("full marks")
     if findings:
         return say("{count} to mend: {first}", count=len(findings), first=clean(findings[0].name))

@@ -83,11 +83,15 @@ def told(report: Report) -> list[Finding]:
     by_id = {check.id: check for check in report.checks()}
     alone = {check.id for check in _without_points(report)}
     failures = [check for check in report.checks() if check.counts and not check.passed]
+    if not any(check.counts for check in report.checks()):  # only advice was asked for: it is what is told
+        quiet = (model.PASSED, model.NOT_RUN)
+        failures = [check for check in report.checks() if check.verdict not in quiet]
+    telling = {check.id for check in failures}
     found: list[Finding] = []
     seen: set[str] = set()
     for cause in report.causes:
         explained = [by_id[one] for one in cause.explains if one in by_id and one not in seen]
-        if any(check.counts for check in explained):
+        if any(check.id in telling for check in explained):
             best = min(explained, key=lambda check: _distance(check, cause.functions))
             rest = [check for check in explained if check is not best]
             also = [check for check in rest if check.counts or check.id in alone]

@@ -227,7 +227,7 @@ def _sentence(check: CheckResult, pen: _Pen) -> str:
 def _foot(report: Report, findings: int, pen: _Pen) -> Iterator[str]:
     if not report.complete:
         yield pen.paint(pen.say("stopped before the end: this is what was known so far, not a grade"), "red")
-    elif report.full_marks:
+    elif report.full_marks and not findings:
         count = report.scored_passed
         yield pen.paint(pen.say("All {count} checks passed. Full marks.", count=count), "green")
     elif findings:

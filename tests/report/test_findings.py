@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.report import github, gradescope, html, terminal
+from grader.report import brief, github, gradescope, html, terminal
 from grader.report.model import Cause, QuestionResult, Report
 from tests.report.reports import check, report
 
@@ -35,7 +35,8 @@ def test_a_function_is_no_line() -> None:
 
 def test_advice_of_a_function() -> None:
     """The same in a piece of advice, which names the function itself."""
-    one = report(check("optim.SGD.graph", "failed", advice=True, message="SGD.step is slow", location=HEAD))
+    failed = check("optim.SGD.graph", "failed", advice=True, message="SGD.step is slow", location=HEAD)
+    one = report(check("optim.SGD.values"), failed)
 
     assert "- SGD.step is slow (optim.py, from line 32)" in lines_of(one)
 
@@ -89,3 +90,15 @@ def test_mere_advice_is_no_alarm(kind: str, mark: str) -> None:
     line = next(line for line in lines_of(one) if "hw1: sums" in line)
     assert line.startswith(mark)
     assert line.endswith("advice below" if kind == "graph" else "1 of 1 checks fail")
+
+
+def test_advice_that_was_asked_for_is_told() -> None:
+    """Where nothing carries points (`--only` of such a check) its failure is told in full, not as full marks."""
+    failed = check("hw1.ReLU.gradient", "failed", advice=True, message="wrong", actual="1", expected="0")
+    failed.points = failed.max_points = 0.0
+    page = terminal.render(report(failed, score=0.0, max_score=0.0))
+
+    assert "yours      1" in page
+    assert "Full marks" not in page
+    assert "1 to mend" in page
+    assert "full marks" not in brief.line(report(failed, score=0.0, max_score=0.0))
