@@ -85,7 +85,8 @@ def run(code: Code, ask: Ask) -> None:
     rest = ask.arrays[len(written) :]
     total = sum(count for _, count in arguments["steps"])
     names = [code.tensor(_input(i, total), array) for i, array in enumerate(rest[:total])]
-    code.unchanged(names)
+    given = [code.tensor("out_grad", rest[total])] if "gradients" in arguments else []
+    code.unchanged([*names, *given])
     calls, at = [], 0
     for number, (mode, count) in enumerate(arguments["steps"], 1):
         out = "out" if len(arguments["steps"]) == 1 else f"out{number}"
@@ -96,10 +97,9 @@ def run(code: Code, ask: Ask) -> None:
     for name in arguments.get("read", []):
         code.numbers(name, f"module.{name}")
     if "gradients" in arguments:
-        out, given = calls[-1]
-        code.tensor("out_grad", rest[total])
+        out, inputs = calls[-1]
         code.add(f"{out}.backward(out_grad)")
-        code.numbers(f"{given[0]}.grad", f"{given[0]}.grad")
+        code.numbers(f"{inputs[0]}.grad", f"{inputs[0]}.grad")
         for name in arguments["gradients"]:
             code.numbers(f"{name}.grad", f"module.{name}.grad")
 

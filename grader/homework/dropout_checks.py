@@ -114,6 +114,9 @@ def _ratio(trial: Trial) -> None:
         out = _output(trial, Drop(np.ones(MANY), p, seed, np.ones(MANY)))
         mine = float(np.mean(out == 0))
         trial.measurements[f"dropped_at_p_{p:g}"] = round(mine, 4)
+        for what, axis in (("rows", 1), ("columns", 0)):  # so few draws may miss the share by far
+            if p and np.ptp(np.mean(out == 0, axis=axis)) == 1:
+                raise _whole(trial, what, p)
         if abs(mine - p) > (BAND if p else 0):
             wrong = mistakes_dropout.dropped(mine, p, BAND)
             raise Failure(
@@ -126,11 +129,20 @@ def _ratio(trial: Trial) -> None:
                 actual=round(mine, 4),
                 group="ratio",
             )
-        rows, columns = (np.ptp(np.mean(out == 0, axis=axis)) for axis in (1, 0))
-        if p and max(rows, columns) == 1:
-            raise Failure(
-                "Dropout drops whole rows or columns; each element has a draw of its own", group="whole"
-            )
+
+
+def _whole(trial: Trial, what: str, p: float) -> Failure:
+    """Return the failure for a mask with one number for a row or a column, with a call that shows it."""
+    drops = [Drop(np.ones((3, 4)), p, seed, np.ones((3, 4))) for seed in range(10)]
+    seen = [(one, _output(trial, one)) for one in drops]
+    one, out = next((pair for pair in seen if 0 < np.count_nonzero(pair[1]) < 12), seen[0])
+    return Failure(
+        f"Dropout drops whole {what}: the mask needs a number of its own for each element, in the shape of x",
+        counterexample=_shown(one),
+        expected=f"zeros in single places, not in whole {what}",
+        actual=words.excerpt(out),
+        group="whole",
+    )
 
 
 def _scale(trial: Trial) -> None:

@@ -234,12 +234,25 @@ def _gradient(layer: Layer, trial: Trial) -> None:
 def gradients(layer: Layer, trial: Trial, one: Sample, prepared: Prepared | None = None) -> list[np.ndarray]:
     """Return the submission's gradients; a parameter's gradient may have the shape it gave the parameter."""
     reply = ask(layer, trial, one, prepared, gradient=True)
+    _demand_kept(layer, one, reply)
     made = dict(zip(one.written, [tuple(shape) for shape in reply.values["shapes"]], strict=True))
     found = []
     for (name, position), array in zip(layer.differentiated(one), reply.arrays[1:], strict=True):
         right = one.arrays()[position].shape
         found.append(array.reshape(right) if position and array.shape == made[name] else array)
     return found
+
+
+def _demand_kept(layer: Layer, one: Sample, reply: Reply) -> None:
+    """Raise a failure if the backward pass has changed what it was given: others may hold it too."""
+    changed = reply.values.get("changed") or []
+    if changed:
+        what = "its input" if min(changed) < len(one.inputs) else "out_grad"
+        raise Failure(
+            f"{layer.name}: the backward pass changes {what} in place",
+            help="several nodes may share one gradient: to add to it, make a new Tensor with `+`",
+            group="changed",
+        )
 
 
 def demand_gradients(layer: Layer, one: Sample, mine: Arrays) -> None:
