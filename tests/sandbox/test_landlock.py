@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from grader.sandbox import landlock, readable
+from grader.sandbox import calls, kernel, landlock, readable, seccomp
 from tests.sandbox.attempts import results, worked
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
@@ -93,6 +94,25 @@ def test_older_kernels(age: int, tmp_path: Path) -> None:
         pytest.skip("the kernel is older than that")
 
     assert status == 0
+
+
+@NEEDS_LANDLOCK
+@pytest.mark.parametrize("mode", range(4))
+def test_older_kernels_let_no_file_be_emptied(mode: int, tmp_path: Path) -> None:
+    """With the first Landlock, which knew nothing of truncation: by no access mode, 3 (none) among them."""
+    (tmp_path / "kept").write_text("kept")
+    child = os.fork()
+    if child == 0:
+        ruleset = landlock.ruleset(landlock.ATTRIBUTES[-1:])
+        filtered = seccomp.assemble(calls.FOR_WORKERS, calls.CHECKED_FOR_WORKERS, kernel.machine())
+        is_held = ruleset is not None and ruleset.apply() and filtered is not None
+        is_held = is_held and filtered is not None and filtered.apply(os.getpid())
+        with contextlib.suppress(OSError):
+            os.open(tmp_path / "kept", os.O_TRUNC | mode)
+        os._exit(0 if is_held else 1)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert (tmp_path / "kept").read_text() == "kept"
 
 
 def _reads(path: Path) -> bool:
