@@ -47,6 +47,11 @@ def result_says(calls: Sequence[Call], results: Sequence[float], samples: int) -
     return "the results are not those of the last epoch"
 
 
+def test_steps(calls: Sequence[Call], samples: int) -> bool:
+    """Tell whether a pass over other data than the training set, of `samples`, got the optimiser."""
+    return any(one["train"] and one["samples"] != samples for one in calls)
+
+
 def last_results(calls: Sequence[Call]) -> list[float]:
     """Return the pairs of the last training pass and of the last pass without an optimiser."""
     pairs = [[one["result"] for one in calls if one["train"] is train][-1] for train in (True, False)]

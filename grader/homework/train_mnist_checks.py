@@ -42,6 +42,18 @@ class Training:
     weight_decay: float = 0.03125
     false: int = 2
 
+    def shown(self) -> dict[str, Any]:
+        """Return the training as the report shows it, by the names of `train_mnist`'s arguments."""
+        return {
+            "training samples": self.train,
+            "test samples": self.test,
+            "batch_size": self.batch,
+            "epochs": self.epochs,
+            "lr": self.lr,
+            "weight_decay": self.weight_decay,
+            "hidden_dim": self.hidden,
+        }
+
 
 def train_mnist(question: str) -> tuple[Check, ...]:
     """Return the checks of `train_mnist`."""
@@ -113,7 +125,7 @@ def _failure(one: Training, text: str, results: Sequence[float]) -> Failure:
     return Failure(
         f"train_mnist: {text}",
         help="make model, loaders and optimiser once; run `epoch` on both loaders in every epoch",
-        counterexample=vars(one),
+        counterexample=one.shown(),
         actual=dict(zip(RESULTS, map(words.number, results), strict=True)),
         group="bands",
     )
@@ -125,6 +137,8 @@ def _order(trial: Trial) -> None:
     Elsewhere all test labels are wrong: test error and test loss are large, beside small training ones.
     """
     one, results, facts = _trained(trial)
+    if train_calls.test_steps(facts["epochs"], one.train):
+        return  # trained on the test data: `arguments` says so
     if train_calls.seen_whole(facts["epochs"]):
         if says := train_calls.result_says(facts["epochs"], results, one.train):
             raise _failure(one, says, results)
@@ -151,18 +165,26 @@ def _is_share(rate: float, samples: int) -> bool:
 
 def _arguments(trial: Trial) -> None:
     one, _, facts = _trained(trial)
+    steps, in_tests = (one.epochs * -(-samples // one.batch) for samples in (one.train, one.test))
+    if train_calls.test_steps(facts["epochs"], one.train) or facts["steps"] == steps + in_tests:
+        raise Failure(
+            f"train_mnist: the test pass steps too: {facts['steps']} steps in all, expected {steps}",
+            help="call `epoch` without the optimiser on the test data",
+            counterexample=one.shown(),
+            group="arguments",
+        )
     wanted = [
         ("weight_decay", facts["keywords"].get("weight_decay"), one.weight_decay),
         ("lr", facts["keywords"].get("lr"), one.lr),
         ("hidden_dim", _width(facts), one.hidden),
-        ("steps of the optimiser", facts["steps"], one.epochs * -(-one.train // one.batch)),
+        ("steps of the optimiser", facts["steps"], steps),
     ]
     for name, mine, right in wanted:
         if mine != right:
             raise Failure(
                 f"train_mnist: {name}: {mine}, expected {right}",
                 help="optimizer(parameters, lr=lr, weight_decay=weight_decay) steps once per batch",
-                counterexample=vars(one),
+                counterexample=one.shown(),
                 group="arguments",
             )
     says = train_calls.shapes_say(facts["shapes"], one.hidden) or train_calls.order_says(facts["epochs"])
@@ -170,7 +192,7 @@ def _arguments(trial: Trial) -> None:
         raise Failure(
             f"train_mnist: {says}",
             help="MLPResNet(784, hidden_dim), optimizer(model.parameters(), ...), training data shuffled",
-            counterexample=vars(one),
+            counterexample=one.shown(),
             group="arguments",
         )
 

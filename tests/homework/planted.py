@@ -470,6 +470,12 @@ TRAINING = [
         ("the training data are not shuffled",),
     ),
     Planted(
+        "test-steps",
+        {"train_mnist": swap(TRAIN, ("epoch(test_loader, model)", "epoch(test_loader, model, opt)"))},
+        ("mlp_resnet.train_mnist.arguments",),
+        ("the test pass steps too: 30 steps in all, expected 18",),
+    ),
+    Planted(
         "test-first",
         {
             "train_mnist": swap(
