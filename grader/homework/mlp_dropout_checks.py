@@ -15,6 +15,7 @@ from grader.homework.mlp_nets import (
     Net,
     arguments_of,
     ask_net,
+    demand_given,
     draw_net,
     shown_net,
     split_reply,
@@ -68,6 +69,7 @@ def _calls(trial: Trial, name: str, one: Net) -> Calls:
     reply = trial.ask("mlp.forward", arguments, [one.x])
     shares = reply.values["p"]
     end = len(reply.arrays) - len(shares)
+    demand_given(name, one, reply.arrays[: max(end - 1, 0)])
     return Calls(shares, reply.arrays[end:], [array.astype(np.float64) for array in reply.arrays[: end - 1]])
 
 

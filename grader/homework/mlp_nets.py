@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,9 +91,27 @@ def ask_net(
     chosen = one.shape.drop if drop is None else drop
     arguments = {**arguments_of(name, one.shape, chosen), "seed": one.seed, "mode": mode}
     arrays = trial.ask("mlp.forward", arguments, [one.x] * runs).arrays
-    if len(arrays) != len(right_shapes(name, one.shape)) + runs:
-        raise Failure(f"{name}: the parameters are not those that it was built with", group="structure")
+    demand_given(name, one, arrays[: max(len(arrays) - runs, 0)])
     return arrays
+
+
+def demand_given(name: str, one: Net, parameters: Sequence[np.ndarray]) -> None:
+    """Raise a failure unless the parameters are those of `seed`: what is right is told from them.
+
+    The worker fills them with the same numbers; parameters that stay zero or nan would make anything right.
+    """
+    if len(parameters) != len(right_shapes(name, one.shape)):
+        raise Failure(f"{name}: the parameters are not those that it was built with", group="structure")
+    rng = np.random.RandomState(one.seed)
+    if not all(np.array_equal(mine, drawn(rng, mine.shape)) for mine in parameters):
+        raise Failure(f"{name}: its parameters do not keep the values that they are given", group="structure")
+
+
+def drawn(rng: np.random.RandomState, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the values that a worker gives to a parameter: matrices by their height, vectors around 0.5."""
+    scale = 1.5 / np.sqrt(shape[0]) if len(shape) > 1 and shape[0] > 1 else 1.0
+    shift = 0.5 if scale == 1.0 else 0.0
+    return (rng.uniform(-1, 1, shape) * scale + shift).astype(np.float32)
 
 
 def split_reply(arrays: list[np.ndarray], runs: int = 1) -> tuple[list[np.ndarray], list[np.ndarray]]:

@@ -67,8 +67,8 @@ def computing(name: str, wrong: Callable[[Question], Any]) -> Answer:
     """A worker whose network computes what `wrong` does."""
 
     def answer(probe: str, arguments: dict[str, Any], arrays: list[np.ndarray]) -> Reply:
-        shape, rng = _shape(arguments), np.random.default_rng(arguments["seed"])
-        parameters = [rng.uniform(-1, 1, one) + 0.25 for one in mlp_nets.right_shapes(name, shape)]
+        shape, rng = _shape(arguments), np.random.RandomState(arguments["seed"])
+        parameters = [mlp_nets.drawn(rng, one) for one in mlp_nets.right_shapes(name, shape)]
         chosen = None if name == "ResidualBlock" else shape
         training = arguments["mode"] == "train"
         outs = [
