@@ -25,8 +25,8 @@ def {name}
 '''
 BLOCK = "ResidualBlock(dim, hidden_dim, norm=nn.BatchNorm1d, drop_prob=0.1):"
 WRONG_BLOCK = (
-    "nn.Residual(nn.Sequential(nn.Linear(dim, hidden_dim), norm(hidden_dim), nn.ReLU(), "
-    "nn.Dropout(drop_prob), nn.Linear(hidden_dim, dim), norm(dim)))"
+    "nn.Sequential(nn.Residual(nn.Sequential(nn.Linear(dim, hidden_dim), norm(hidden_dim), "
+    "nn.Dropout(drop_prob), nn.Linear(hidden_dim, dim), norm(dim))), nn.ReLU())"
 )
 
 
