@@ -24,6 +24,7 @@ from grader.oracle.mistakes import Mistake, Question
 
 TIMES = 6
 CROP_TIMES = 8
+BUILD = "build a new array; the dataset hands out the same image again in the next epoch"
 PROBABILITIES = (0.5, 0.25, 0.75, 0.0, 1.0)
 
 
@@ -129,10 +130,17 @@ def _transformed(
     def true(one: Image) -> list[np.ndarray]:
         return [np.asarray(x, np.float64) for x in right(one.image, one.parameter, one.seed, one.times)]
 
-    Examination(
+    changes = []
+
+    def ask(one: Image) -> list[np.ndarray]:
+        reply = _ask_transform(trial, name, one)
+        changes.append(bool(reply.values.get("changed")))
+        return reply.arrays
+
+    examination = Examination(
         function=name,
         cases=cases,
-        ask=lambda one: _ask_transform(trial, name, one).arrays,
+        ask=ask,
         right=true,
         names=[f"the image after call {i + 1}" for i in range(max(TIMES, CROP_TIMES))],
         shown=partial(_shown, name),
@@ -140,7 +148,13 @@ def _transformed(
         mistakes=mistakes,
         draw=draw,
         size=Image.size,
-    ).run(trial)
+    )
+    try:
+        examination.run(trial)
+    except Failure as failure:
+        if any(changes) and failure.known_mistake is None:
+            failure.message, failure.help = f"{name} changes the image that it is given", BUILD
+        raise
 
 
 def _shown(name: str, one: Image) -> dict[str, Any]:
@@ -156,7 +170,7 @@ def _kept(name: str, draw: Callable[[Source], Image], trial: Trial) -> None:
         if _ask_transform(trial, name, one).values.get("changed"):
             raise Failure(
                 f"{name} changes the image that it is given",
-                help="build a new array; the dataset hands out the same image again in the next epoch",
+                help=BUILD,
                 counterexample=_shown(name, one),
                 group="changed",
             )

@@ -77,3 +77,14 @@ def draw_settings(source: Source) -> Settings:
         beta1=beta1,
         beta2=beta2,
     )
+
+
+def every_setting(name: str, source: Source) -> list[Settings]:
+    """Return every combination of momentum (or betas) and weight decay, each with a rate."""
+    if name == "SGD":
+        return [Settings(source.choice(RATES), m, decay) for m in (0.0, 0.9, 0.5) for decay in DECAYS]
+    return [
+        Settings(source.choice(RATES), weight_decay=decay, beta1=b1, beta2=b2)
+        for b1, b2 in BETAS
+        for decay in DECAYS
+    ]

@@ -183,7 +183,8 @@ def _arguments(trial: Trial) -> None:
         if mine != right:
             raise Failure(
                 f"train_mnist: {name}: {mine}, expected {right}",
-                help="optimizer(parameters, lr=lr, weight_decay=weight_decay) steps once per batch",
+                help="optimizer(parameters, lr=lr, weight_decay=weight_decay), both by their names; "
+                "it steps once per batch",
                 counterexample=one.shown(),
                 group="arguments",
             )

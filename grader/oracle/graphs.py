@@ -51,9 +51,17 @@ def total(contributions: list[np.ndarray]) -> np.ndarray:
 
 
 def adjoints(
-    program: Program, leaves: Sequence[np.ndarray], cotangent: np.ndarray, combine: Combine = total
+    program: Program,
+    leaves: Sequence[np.ndarray],
+    cotangent: np.ndarray,
+    combine: Combine = total,
+    *,
+    twice: bool = True,
 ) -> dict[int, np.ndarray]:
-    """Return the adjoint of every node that the output depends on, by position."""
+    """Return the adjoint of every node that the output depends on, by position.
+
+    Without `twice` an operation reaches an input of it only once, wrongly if that stands twice in it.
+    """
     values = evaluate(program, leaves)
     last = len(values) - 1
     reaching: dict[int, list[np.ndarray]] = {last: [cotangent]}
@@ -65,7 +73,8 @@ def adjoints(
         if position >= len(leaves):
             op, inputs, *parameters = program[position - len(leaves)]
             parts = ADJOINTS[op](found[position], *[values[i] for i in inputs], *parameters)
-            for i, part in zip(inputs, parts, strict=True):
+            pairs = list(zip(inputs, parts, strict=True))
+            for i, part in pairs if twice else dict(pairs).items():
                 reaching.setdefault(i, []).append(part)
     return found
 

@@ -11,13 +11,14 @@ from grader.oracle.mistakes import Mistake, Question
 from grader.oracle.ops import logsumexp
 
 
-def _adjoints(combine: graphs.Combine = graphs.total, *, ones: bool = False) -> Any:
+def _adjoints(combine: graphs.Combine = graphs.total, *, ones: bool = False, twice: bool = True) -> Any:
     """Make a mistake from a wrong way to combine adjoints; parameters: program, wanted positions."""
 
     def wrong(q: Question) -> list[np.ndarray]:
         program, wanted = q.parameters
         cotangent = q.cotangent if q.cotangent is not None else np.ones(())
-        found = graphs.adjoints(program, q.inputs, np.ones_like(cotangent) if ones else cotangent, combine)
+        start = np.ones_like(cotangent) if ones else cotangent
+        found = graphs.adjoints(program, q.inputs, start, combine, twice=twice)
         return [found[position] for position in wanted]
 
     return wrong
@@ -33,6 +34,11 @@ AUTOGRAD = [
         "adjoint-first-only",
         "a node used twice keeps only its first contribution: they have to be summed",
         _adjoints(lambda parts: parts[0]),
+    ),
+    Mistake(
+        "adjoint-one-per-operation",
+        "of the two contributions of an operation that takes the same node twice (x * x) only one is kept",
+        _adjoints(twice=False),
     ),
     Mistake(
         "adjoint-mean",

@@ -228,7 +228,16 @@ def _recording_adam(submission: load.Submission, made: list[Any]) -> type:
     class RecordingAdam(base):  # type: ignore[misc, valid-type]
         """Adam on raw arrays, without weight decay; notes how it was made and how often it stepped."""
 
-        def __init__(self, params: Any, lr: float = 0.01, weight_decay: float = 0.0, **others: Any) -> None:
+        def __init__(
+            self,
+            params: Any,
+            lr: float = 0.01,
+            beta1: float = 0.9,
+            beta2: float = 0.999,
+            eps: float = 1e-8,
+            weight_decay: float = 0.0,
+            **others: Any,
+        ) -> None:
             super().__init__(list(params))
             self.keywords = {"lr": float(lr), "weight_decay": float(weight_decay)}
             self.shapes = [list(one.shape) for one in self.params]

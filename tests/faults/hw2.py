@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.faults import hw2_given, hw2_sizes, hw2_training
+from tests.faults import hw2_given, hw2_sizes, hw2_training, hw2_tried
 from tests.faults.hw1_ops import BROADCAST_NODE_PER_AXIS
 from tests.faults.hw1_planted import with_prologue
 from tests.faults.hw2_source import altered, lost, named
@@ -341,4 +341,12 @@ MODULES = [
     ),
 ]
 
-FAULTS = [*LOG_OPS, *LEAKS, *MODULES, *hw2_sizes.FAULTS, *hw2_given.FAULTS, *hw2_training.FAULTS]
+FAULTS = [
+    *LOG_OPS,
+    *LEAKS,
+    *MODULES,
+    *hw2_sizes.FAULTS,
+    *hw2_given.FAULTS,
+    *hw2_tried.FAULTS,
+    *hw2_training.FAULTS,
+]

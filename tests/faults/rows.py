@@ -117,6 +117,9 @@ MODULES = [
     _row("epoch", "epoch: accuracy, swapped, modes, loss Tensors", POINTS,
          "hw2:epoch-accuracy hw2:epoch-swapped hw2:epoch-mode-left hw2:epoch-never-trains-mode hw2:loss-leak "
          "hw2:train-results-swapped planted:losses-in-a-list"),
+    _row("transform-in-place", "a transform changes its image", POINTS, "hw2:flip-in-place"),
+    _row("none-ends", "a parameter without gradient ends the step", POINTS, "hw2:sgd-stops-at-none"),
+    _row("by-position", "train_mnist: weight decay by position", POINTS, "hw2:train-decay-by-position"),
     _row("draw-order", "numbers that depend on the order of the draws", ADVICE, "hw2:init-order-bias-first"),
     _row("draw-order-bands", "learning is held to bands", FREE, "hw2:init-order-blocks-first"),
     _row("parse-mnist", "hw0 parse_mnist: scale, sign, labels, counts", POINTS,

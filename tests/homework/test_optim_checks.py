@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.homework import optim_checks
+from grader.homework import optim_checks, optim_skipped, optim_trial
 from grader.oracle import mistakes_adam, mistakes_optim, optim
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
@@ -36,7 +36,7 @@ def answering(wrong: Any, touched: tuple[int, ...] = ()) -> Answer:
 
 
 def right(name: str) -> Any:
-    rule = optim_checks.RULES[name]
+    rule = optim_trial.RULES[name]
     return lambda q: optim.trajectory(rule, q.inputs, q.parameters[1], q.parameters[0])
 
 
@@ -48,6 +48,7 @@ CASES = [
     *(("SGD.values", mistake) for mistake in mistakes_optim.SGD),
     *(("Adam.values", mistake) for mistake in mistakes_adam.ADAM),
     *(("Adam.eps", mistake) for mistake in mistakes_adam.EPSILON),
+    *((f"{name}.none", one) for name, wrong in optim_skipped.SKIPPING.items() for one in wrong),
 ]
 
 
@@ -90,7 +91,7 @@ def test_missing_gradients_are_not_zero(name: str) -> None:
             [np.zeros(p.shape) if g is None else g for p, g in zip(q.inputs, row, strict=True)]
             for row in q.parameters[1]
         ]
-        return optim.trajectory(optim_checks.RULES[name], q.inputs, table, q.parameters[0])
+        return optim.trajectory(optim_trial.RULES[name], q.inputs, table, q.parameters[0])
 
     failure = verdict(CHECKS, f"{name}.none", answering(filled))
 
@@ -101,7 +102,7 @@ def test_missing_gradients_are_not_zero(name: str) -> None:
 @pytest.mark.parametrize("name", ["SGD", "Adam"])
 def test_state_by_value_is_found(name: str) -> None:
     """Parameters of equal values must not share a state."""
-    rule = optim_checks.RULES[name]
+    rule = optim_trial.RULES[name]
 
     def by_value(q: Question) -> Any:
         first = [next(i for i, p in enumerate(q.inputs) if np.array_equal(p, one)) for one in q.inputs]
