@@ -250,10 +250,15 @@ def _shuffled(trial: Trial) -> None:
         sign = naming(SHUFFLED, passes, count, size)
         if wrong or sign:
             failure = _failure(one, wrong or "", "shuffle")
-            failure.actual = {
-                f"pass {i + 1}": _samples([r for b in p for r in b][:12]) for i, p in enumerate(passes)
-            }
+            failure.actual = "; ".join(f"pass {i}: {_begin(one)}" for i, one in enumerate(passes, 1))
             raise _named(sign, failure)
+
+
+def _begin(one: Pass) -> str:
+    """Return the first samples of a pass as text."""
+    rows = [row for batch in one for row in batch]
+    shown = f"{_samples(rows[:8])}"
+    return shown if len(rows) <= 8 else shown.replace("]", ", ...]")
 
 
 def _not_permutations(one: Loader, passes: list[Pass]) -> str:

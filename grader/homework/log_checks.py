@@ -19,6 +19,11 @@ from grader.judge.source import Source
 from grader.oracle import ops as truth
 
 LARGE = 1e4
+OVERFLOW = "exp overflows from 710 on: subtract the maximum over the same axes first, add it at the end"
+EMPTY = (
+    "every exp of that sum has become 0: subtract the maximum over the same axes (`keepdims=True`), "
+    "not that of the whole array"
+)
 
 
 def _matrix(source: Source) -> Layout:
@@ -132,7 +137,7 @@ def _demand(op: Op, method: str, case: Case, mine: list[np.ndarray], right: list
     text = f"is not stable: {wrong.text}" if wrong.kind == "finite" else f"at large numbers is {wrong.text}"
     raise Failure(
         f"{name} {text}",
-        help="exp overflows from 710 on: subtract the maximum over the same axes first, add it at the end",
+        help=EMPTY if np.isneginf(mine[0]).any() else OVERFLOW,
         counterexample=op.shown(case, with_cotangent=method == "gradient"),
         expected=words.excerpt(right[0]),
         actual=words.excerpt(mine[0]),

@@ -179,12 +179,18 @@ def _arguments(trial: Trial) -> None:
         ("hidden_dim", _width(facts), one.hidden),
         ("steps of the optimiser", facts["steps"], steps),
     ]
+    if facts["keywords"].get("beta1") == one.weight_decay:
+        raise Failure(
+            "train_mnist: the third argument of the optimiser, beta1, is given weight_decay",
+            help="optimizer(parameters, lr=lr, weight_decay=weight_decay), both by their names",
+            counterexample=one.shown(),
+            group="arguments",
+        )
     for name, mine, right in wanted:
         if mine != right:
             raise Failure(
                 f"train_mnist: {name}: {mine}, expected {right}",
-                help="optimizer(parameters, lr=lr, weight_decay=weight_decay), both by their names; "
-                "it steps once per batch",
+                help="optimizer(parameters, lr=lr, weight_decay=weight_decay) steps once per batch",
                 counterexample=one.shown(),
                 group="arguments",
             )

@@ -37,7 +37,7 @@ AUTOGRAD = [
     ),
     Mistake(
         "adjoint-one-per-operation",
-        "of the two contributions of an operation that takes the same node twice (x * x) only one is kept",
+        "of the two contributions of an operation that takes one node twice only one is kept: sum them",
         _adjoints(twice=False),
     ),
     Mistake(

@@ -239,7 +239,8 @@ def _recording_adam(submission: load.Submission, made: list[Any]) -> type:
             **others: Any,
         ) -> None:
             super().__init__(list(params))
-            self.keywords = {"lr": float(lr), "weight_decay": float(weight_decay)}
+            self.keywords = {"lr": lr, "beta1": beta1, "weight_decay": weight_decay}
+            self.keywords = {name: float(value) for name, value in self.keywords.items()}
             self.shapes = [list(one.shape) for one in self.params]
             self.steps, self.lr = 0, lr
             self.moments: dict[int, Any] = {}
