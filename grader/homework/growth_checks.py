@@ -15,6 +15,7 @@ from grader.judge.failure import Failure
 STEPS = 6
 SETTLED = 2  # after this many steps every state exists
 RATE = {"lr": 0.125}
+LEAST = 4  # nodes of a forward pass: Linear, ReLU, Linear and the loss have an op each
 HELP = "detach what survives a step: `.detach()` or `.data` is the value without the graph behind it"
 
 
@@ -48,8 +49,20 @@ def _growth(name: str, norm: str, trial: Trial) -> None:
         values = _ask(trial, name, norm, keywords)
         alive = values["alive"]
         trial.measurements |= {"alive_per_step": alive, "made_per_step": values["made"]}
+        demand_seen(values["made"])
         if max(alive[SETTLED:]) > alive[SETTLED - 1]:
             raise _leak(trial, name, norm, keywords, values)
+
+
+def demand_seen(made: dict[str, int]) -> None:
+    """Raise a failure for fewer nodes than any graph has: what is not seen cannot be counted."""
+    if made.get("forward", 0) < LEAST:
+        raise Failure(
+            f"{made.get('forward', 0)} nodes are seen in a forward pass, the least is {LEAST}: some are made "
+            "out of sight",
+            help="every node is made by way of Value._init: put back what was given",
+            group="unseen",
+        )
 
 
 def _ask(trial: Trial, name: str, norm: str, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.homework import budgets
 from grader.homework.check import Check
-from grader.homework.growth_checks import HELP, leak
+from grader.homework.growth_checks import HELP, demand_seen, leak
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure
 
@@ -66,6 +66,7 @@ def _memory(trial: Trial) -> None:
     found = figures(values)
     trial.measurements |= {name: _told(name, value) for name, value in found.items()}
     trial.measurements |= {"alive_at_steps": values["alive"], "peak_rss_mb": round(values["peak"] / 1e6)}
+    demand_seen(values["made"])
     if max(values["alive"][1:]) > values["alive"][0]:
         raise _growing(trial, values["alive"])
     for name, unit in (("live_nodes", "nodes"), ("live_bytes", "bytes of arrays")):

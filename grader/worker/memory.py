@@ -1,7 +1,8 @@
 """Which nodes stay alive from step to step, who holds them, and which lines made them.
 
-Every node made while a `Watch` is on is known by a weak reference, with its step, phase and place. The
-collector is off but for one explicit collection before each reading, so readings repeat exactly.
+Every node made while a `Watch` is on is known by a weak reference, with its step, phase and place; one that
+was made in another way is found by the collector. That is off but for one explicit collection before each
+reading, so readings repeat exactly.
 """
 
 from __future__ import annotations
@@ -52,30 +53,25 @@ class Watch:
     @contextmanager
     def on(self) -> Iterator[Watch]:
         """Note every node made inside the block; the collector is off in it."""
-        value_class = self.submission.find("needle.autograd.Value")
-        original, name = trace.constructor(value_class)
 
-        def noted(value: Any, *arguments: Any, **keywords: Any) -> Any:
-            place = trace.maker(self.submission, sys._getframe(1)) if self.places else {}
+        def note(value: Any, frame: types.FrameType) -> None:
+            place = trace.maker(self.submission, frame) if self.places else {}
             self.made.append(Made(weakref.ref(value), place, self.step, self.phase))
-            return original(value, *arguments, **keywords)
 
-        setattr(value_class, name, noted)
-        try:
-            with collector_off():
-                yield self
-        finally:
-            setattr(value_class, name, original)
+        with trace.watching(self.submission, note), collector_off():
+            yield self
 
     def read(self) -> int:
         """Collect, and note how many of the watched nodes are alive."""
-        gc.collect()
+        collect()
         self.readings.append(len(self.living()))
         return self.readings[-1]
 
     def living(self) -> list[Any]:
-        """Return the watched nodes that are alive."""
-        return [value for one in self.made if (value := one.reference()) is not None]
+        """Return the nodes that are alive of those made while it is on."""
+        noted = [value for one in self.made if (value := one.reference()) is not None]
+        known = set(map(id, noted))
+        return noted + [one for one in new_nodes(self.submission) if id(one) not in known]
 
     def grows(self) -> bool:
         """Tell whether more nodes were alive at the end than at the second reading."""
@@ -128,6 +124,18 @@ def collector_off() -> Iterator[None]:
     finally:
         gc.unfreeze()
         gc.enable()
+
+
+def collect() -> None:
+    """Free what can be freed: a `__del__` that looks at `self.__dict__` puts the end off by one round."""
+    gc.collect()
+    gc.collect()
+
+
+def new_nodes(submission: load.Submission) -> list[Any]:
+    """Return the nodes alive of those made since the collector is off, also those made past `Value._init`."""
+    classes = set(map(id, trace.node_classes(submission)))
+    return [one for one in gc.get_objects() if id(type(one)) in classes]
 
 
 def shared_roots(submission: load.Submission, classes: Iterable[type]) -> list[Root]:

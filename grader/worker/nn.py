@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import gc
 import weakref
 from typing import Any
 
@@ -92,9 +91,9 @@ def growth(submission: load.Submission, arguments: dict[str, Any], arrays: Array
                 module(tensor(submission, array)).backward()
             watched += [(weakref.ref(node.value), node.as_dict()) for node in nodes]
             nodes.clear()
-            gc.collect()
+            memory.collect()
             watched = [one for one in watched if one[0]() is not None]
-            counts.append(len(watched))
+            counts.append(max(len(watched), len(memory.new_nodes(submission))))
     names = [name for name, value in vars(module).items() if getattr(value, "inputs", None)]
     lines = [place for _, place in watched if place["op"]]
     return {"alive": counts, "holders": names, "lines": lines[:4]}, []

@@ -7,7 +7,6 @@ it is let go before the collector runs, so the readings are those of `optim.grow
 from __future__ import annotations
 
 import json
-import sys
 import types
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -43,20 +42,13 @@ class Sketch:
     @contextmanager
     def on(self) -> Iterator[None]:
         """Note which layer and which gradient each node comes from; goes inside of `Watch.on`."""
-        value_class = self.watch.submission.find("needle.autograd.Value")
-        original, name = trace.constructor(value_class)
 
-        def noted(value: Any, *arguments: Any, **keywords: Any) -> Any:
-            result = original(value, *arguments, **keywords)
-            layer, of = self._context(sys._getframe(1))
-            self._fresh.append((len(self.watch.made) - 1, value, layer, of))
-            return result
+        def note(value: Any, frame: types.FrameType) -> None:
+            layer, of = self._context(frame)
+            self._fresh.append((len(self.watch.made), value, layer, of))  # the watch notes it next
 
-        setattr(value_class, name, noted)
-        try:
+        with trace.watching(self.watch.submission, note):
             yield
-        finally:
-            setattr(value_class, name, original)
 
     def _context(self, frame: types.FrameType | None) -> tuple[str, int | None]:
         """Return the layer and the identity of the node whose gradient is being made."""

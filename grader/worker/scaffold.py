@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,11 @@ from grader.worker import load
 CLASSES = frozenset(
     "Value Tensor TensorTuple Op TensorOp TensorTupleOp Module Parameter Optimizer".split(),  # noqa: SIM905
 )
+NODES = frozenset({"Tensor", "TensorTuple", "Parameter"})
 EQUALITY = frozenset({"__eq__", "__ne__", "__hash__", "__bool__", "__getattribute__", "__class__"})
 READERS = frozenset({"detach", "numpy", "realize_cached_data"})
+CONSTRUCTORS = frozenset({"_init", "__new__"})  # of a class below Value; what makes nodes counts them
+MAKERS = CONSTRUCTORS | {"__init__", "make_const", "make_from_op"}
 COUNTER = "TENSOR_COUNTER"
 COLLECTOR = frozenset({"gc", "weakref"})
 # what starters of some year call there, and what cannot hide anything
@@ -94,7 +97,7 @@ def _imports(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[Touch, int]]:
 
 
 def _assignment(node: ast.Assign | ast.AugAssign | ast.Delete, owner: str) -> Iterator[tuple[Touch, int]]:
-    for target in [node.target] if isinstance(node, ast.AugAssign) else node.targets:
+    for target in _single([node.target] if isinstance(node, ast.AugAssign) else node.targets):
         name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
         if name == COUNTER and (owner or isinstance(target, ast.Attribute)):
             sign = type(node.op).__name__ if isinstance(node, ast.AugAssign) else "set"
@@ -102,11 +105,20 @@ def _assignment(node: ast.Assign | ast.AugAssign | ast.Delete, owner: str) -> It
         if (
             isinstance(target, ast.Attribute)
             and _class(target.value)
-            and name in EQUALITY | READERS | {"__del__"}
+            and name in EQUALITY | READERS | MAKERS | {"__del__"}
         ):
             yield Touch(name, f"replaces {_class(target.value)}.{name}"), node.lineno
         if owner in CLASSES and name in EQUALITY | {"__del__"}:
             yield Touch("equality", f"defines {owner}.{name}"), node.lineno
+
+
+def _single(targets: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """Yield what is assigned to, one by one: `a` and `b` of `a, b = ...`."""
+    for target in targets:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            yield from _single(target.elts)
+        else:
+            yield target.value if isinstance(target, ast.Starred) else target
 
 
 def _patch(node: ast.Call) -> Iterator[tuple[Touch, int]]:
@@ -127,6 +139,8 @@ def _method(node: ast.FunctionDef, owner: str) -> Iterator[tuple[Touch, int]]:
         return
     if node.name in EQUALITY:
         yield Touch("equality", f"defines {owner}.{node.name}"), node.lineno
+    if node.name in CONSTRUCTORS and owner in NODES:
+        yield Touch("counting", f"defines {owner}.{node.name}"), node.lineno
     if node.name == "__del__" and owner != "Value":
         yield Touch("__del__", f"defines {owner}.__del__"), node.lineno
     if node.name in READERS | {"__del__"}:

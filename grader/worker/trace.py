@@ -1,6 +1,7 @@
 """Records the graph nodes that a submission makes: op, creating function and line.
 
-`Value._init`, through which every constructor of a Tensor goes, is wrapped while a recording is on.
+`Value._init`, through which every constructor of a Tensor goes, is wrapped while a recording is on, and so
+is that of every class of nodes which has its own.
 The submission's own counter (`TENSOR_COUNTER`) is never read.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -40,27 +41,53 @@ class Node:
 @contextmanager
 def recording(submission: load.Submission) -> Iterator[list[Node]]:
     """Yield the list that every node made inside the block is appended to, in order."""
-    value_class = submission.find("needle.autograd.Value")
     nodes: list[Node] = []
-    original, name = constructor(value_class)
 
-    def noted(self: Any, *arguments: Any, **keywords: Any) -> Any:
-        nodes.append(Node(self, maker(submission, sys._getframe(1))))
-        return original(self, *arguments, **keywords)
+    def note(value: Any, frame: types.FrameType) -> None:
+        nodes.append(Node(value, maker(submission, frame)))
 
-    setattr(value_class, name, noted)
-    try:
+    with watching(submission, note):
         yield nodes
+
+
+@contextmanager
+def watching(submission: load.Submission, note: Callable[[Any, types.FrameType], None]) -> Iterator[None]:
+    """Call `note` with every node that is made inside the block, before it is, and its maker's frame."""
+    value_class = submission.find("needle.autograd.Value")
+    name = "_init" if "_init" in vars(value_class) else "__init__"
+    saved = [(one, vars(one)[name]) for one in node_classes(submission) if name in vars(one)]
+    begun: set[int] = set()
+
+    def wrapped(original: Any) -> Any:
+        def noted(self: Any, *arguments: Any, **keywords: Any) -> Any:
+            if id(self) in begun:  # a class hands on to the one above it
+                return original(self, *arguments, **keywords)
+            begun.add(id(self))
+            try:
+                note(self, sys._getframe(1))
+                return original(self, *arguments, **keywords)
+            finally:
+                begun.discard(id(self))
+
+        return noted
+
+    if not saved:
+        saved = [(value_class, value_class.__init__)]
+    for owner, original in saved:
+        setattr(owner, name, wrapped(original))
+    try:
+        yield
     finally:
-        setattr(value_class, name, original)
+        for owner, original in saved:
+            setattr(owner, name, original)
 
 
-def constructor(value_class: Any) -> tuple[Any, str]:
-    """Return the function that every node passes when it is made, and its name."""
-    for name in ("_init", "__init__"):
-        if name in vars(value_class):
-            return vars(value_class)[name], name
-    return value_class.__init__, "__init__"
+def node_classes(submission: load.Submission) -> list[type]:
+    """Return `Value` and every class below it."""
+    found = [submission.find("needle.autograd.Value")]
+    for one in found:
+        found += [below for below in type.__subclasses__(one) if below not in found]
+    return found
 
 
 def maker(submission: load.Submission, frame: types.FrameType | None) -> dict[str, Any]:

@@ -48,3 +48,47 @@ def test_parameters_that_make_anything_right(value: str, tmp_path: Path) -> None
     report = graded(tmp_path, {"ResidualBlock": code}, "mlp_resnet.ResidualBlock.*")
 
     assert not passed(report) & {"mlp_resnet.ResidualBlock.train", "mlp_resnet.ResidualBlock.eval"}
+
+
+LEAK = """
+def step(self):
+    self.kept = getattr(self, "kept", [])
+    for p in self.params:
+        if p.grad is not None:
+            self.kept.append(p.grad)
+            p.data = (p.detach() - self.lr * p.grad.detach()).detach()
+"""
+# Nodes that are made without `Value._init`, by which the tracer sees them.
+HIDING = {
+    "constructor of a subclass": """
+def _init(self, op, inputs, *, num_outputs=1, cached_data=None, requires_grad=None):
+    self.op, self.inputs, self.num_outputs, self.cached_data = op, inputs, num_outputs, cached_data
+    self.requires_grad = any(v.requires_grad for v in inputs) if requires_grad is None else requires_grad
+Tensor._init = _init
+""",
+    "no constructor": """
+def make(cls, op, inputs):
+    value = cls.__new__(cls)
+    value.op, value.inputs, value.num_outputs, value.cached_data = op, inputs, 1, None
+    value.requires_grad = any(v.requires_grad for v in inputs)
+    value.realize_cached_data()
+    return value if value.requires_grad else value.detach()
+def constant(cls, data, *, requires_grad=False):
+    value = cls.__new__(cls)
+    value.op, value.inputs, value.num_outputs = None, [], 1
+    value.cached_data, value.requires_grad = data, requires_grad
+    return value
+Tensor.make_from_op, Tensor.make_const = classmethod(make), classmethod(constant)
+""",
+}
+
+
+@pytest.mark.parametrize("how", HIDING)
+def test_nodes_that_are_made_out_of_sight(how: str, tmp_path: Path) -> None:
+    """They are found by the collector, or missed; a leak of them does not pass, and the edit is noted."""
+    only = "optim.SGD.graph,optim.SGD.values"
+
+    report = graded(tmp_path, {"SGD.step": LEAK, "before:MatMul": HIDING[how]}, only)
+
+    assert "optim.SGD.graph" not in passed(report)
+    assert any(note["id"] == "scaffold-edited" for note in report.notes)
