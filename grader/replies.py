@@ -15,6 +15,8 @@ from typing import Any
 # A shape is a kind (int, float, bool, str, None), a tuple of shapes one of which has to fit, a list with the
 # one shape of its entries, a dict of shapes by key (`"name?"` may be missing, the key `str` is any), or ANY.
 Shape = Any
+# Probes that look at sources alone: they are asked of a worker that runs no student code, and not forged.
+READING = frozenset({"survey.static", "survey.scaffold", "blame.edited", "blame.sharing"})
 Arguments = Mapping[str, Any]
 ANY = object()
 LARGEST = 2**53

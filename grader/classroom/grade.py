@@ -80,7 +80,7 @@ def grade(
             if progress is not None:
                 run.progress = progress
             run.facts, run.first = survey.survey(zygote, taken, chosen), first
-            remarks = survey.Remarks(zygote, chosen)
+            remarks = survey.Remarks(zygote, chosen, run.facts)
             complete = run.grade(jobs)
             wanted = complete and (blame or following)
             found = find_causes(run, thorough=following) if wanted else Findings()

@@ -23,6 +23,7 @@ from grader.judge.failure import Failure
 from grader.judge.search import Budget
 from grader.judge.source import seeded
 from grader.oracle.finite import Undecidable
+from grader.replies import READING
 from grader.report import model
 from grader.report.model import CheckResult
 from grader.sandbox import level
@@ -221,7 +222,7 @@ class Run:
 
     def ask_aside(self, probe: str, arguments: dict[str, Any], content: Any = None) -> dict[str, Any]:
         """Ask a fresh worker something that no check asks; return {} if it cannot say."""
-        worker = self.zygote.worker()
+        worker = self.zygote.reader() if probe in READING else self.zygote.worker()
         worker.allow(EXPERIMENT_SECONDS)
         try:
             data = np.frombuffer(json.dumps(content).encode(), np.uint8)

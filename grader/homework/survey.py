@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,19 @@ from grader import places
 from grader.homework.check import Homework
 from grader.homework.submission import Submission
 from grader.homework.trial import failure_of
-from grader.sandbox.channel import Raised, Ticket, WorkerFault
+from grader.replies import READING
+from grader.sandbox.channel import Raised, Ticket, Worker, WorkerFault
 from grader.sandbox.host import Zygote
 
 REMARK_SECONDS = 5.0
+UNREAD_SECONDS = 0.5  # for an answer that came long ago, and has not been read in a long run
+UNREAD = {
+    "id": "scaffold-edited",
+    "file": "",
+    "line": 0,
+    "message": "edits of the scaffold could not be looked for: its sources take too long to read; "
+    "for staff to look at",
+}
 
 
 @dataclass
@@ -81,26 +91,36 @@ def description(taken: Submission, homework: Homework) -> dict[str, Any]:
 class Remarks:
     """Remarks that take a worker some time to find: asked for early, read at the end of the run."""
 
-    def __init__(self, zygote: Zygote, homework: Homework) -> None:
+    def __init__(self, zygote: Zygote, homework: Homework, facts: Facts) -> None:
         self.zygote = zygote
-        self.worker = zygote.worker()
-        self.worker.allow(min(REMARK_SECONDS, zygote.limits.check_seconds))
-        self.typos = self.worker.post("survey.typos", {}, [])
+        self.asked: dict[str, tuple[Worker, Ticket]] = {}
+        if facts.places:  # else the imports have not ended, and would not here
+            self._ask("typos", zygote.worker(), "survey.typos", [])
         given = np.frombuffer(json.dumps(_given(homework)).encode(), np.uint8)
-        self.edits = self.worker.post("survey.scaffold", {}, [given])
+        self._ask("edits", zygote.reader(), "survey.scaffold", [given])
+
+    def _ask(self, key: str, worker: Worker, probe: str, arrays: list[np.ndarray]) -> None:
+        worker.allow(min(REMARK_SECONDS, self.zygote.limits.check_seconds))
+        self.asked[key] = worker, worker.post(probe, {}, arrays)
 
     def notes(self) -> list[dict[str, Any]]:
         """Return the remarks, none if the worker did not find them in time."""
-        typos, edits = self._found(self.typos, "typos"), self._found(self.edits, "edits")
-        self.zygote.end(self.worker)
-        return [*map(_typo_note, typos), *map(_edit_note, edits)]
+        found = {key: _found(*asked, key) for key, asked in self.asked.items()}
+        for worker, _ in self.asked.values():
+            self.zygote.end(worker)
+        edits = found["edits"]
+        remarks = [_typo_note(one) for one in found.get("typos") or []]
+        return remarks + ([UNREAD] if edits is None else [_edit_note(one) for one in edits])
 
-    def _found(self, ticket: Ticket, key: str) -> list[dict[str, Any]]:
-        try:
-            found = self.worker.collect(ticket).values.get(key, [])
-        except (WorkerFault, Raised):
-            found = []
-        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+def _found(worker: Worker, ticket: Ticket, key: str) -> list[dict[str, Any]] | None:
+    """Return what was found, None if it was not in time, or could not be looked for."""
+    worker.deadline = max(worker.deadline, time.monotonic() + UNREAD_SECONDS)
+    try:
+        found: list[dict[str, Any]] = worker.collect(ticket).values[key]
+        return found
+    except (WorkerFault, Raised):
+        return None
 
 
 def _given(homework: Homework) -> list[str]:
@@ -138,7 +158,7 @@ def _ask(
 
     With `only`, a fault of another verdict says nothing: the next question tells.
     """
-    worker = zygote.worker()
+    worker = zygote.reader() if probe in READING else zygote.worker()
     worker.allow(zygote.limits.check_seconds)
     try:
         return worker.ask(probe, arguments, []).values

@@ -29,7 +29,7 @@ if numpy_home in sys.path:
     sys.path.remove(numpy_home)
 for name in packages.split(","):
     sys.modules[name].__path__ = []
-zygote.main(mode, int(descriptor), worker.serve, worker.prepare)
+zygote.main(mode, int(descriptor), worker.serve, worker.read, worker.prepare)
 """
 
 PACKAGES = "grader,grader.sandbox,grader.worker"

@@ -58,16 +58,29 @@ class Zygote:
         except LOST:
             return self._restarted()
 
+    def reader(self) -> Worker:
+        """Return a worker that looks at the sources and runs no student code: what it says is not forged."""
+        if self.mode == "once":
+            return self._spawned("read")
+        try:
+            return self._apart("read")
+        except LOST:
+            self._restart()
+        try:
+            return self._apart("read")
+        except LOST as error:
+            raise _nothing_starts(error) from error
+
     def confinement(self) -> Answer:
         """Return the confinement that workers have, said by one that loads no student code."""
         if self.mode == "once":
-            worker = self._spawned(idle=True)
+            worker = self._spawned("idle")
         else:
             try:
-                worker = self._idle()
+                worker = self._apart("idle")
             except LOST:
                 self._restart()
-                worker = self._idle()
+                worker = self._apart("idle")
         try:
             return worker.hello(START_SECONDS)
         finally:
@@ -183,16 +196,17 @@ class Zygote:
         self._spare = self._fork()
         return worker
 
-    def _fork(self, *, idle: bool = False) -> tuple[Worker, Answer]:
+    def _fork(self, work: str = "serve") -> tuple[Worker, Answer]:
         worker, descriptors = open_channel(self.limits.output)
-        answer = self._order({"do": "fork", "idle": idle}, descriptors)
+        answer = self._order({"do": "fork", "work": work}, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         return worker, answer
 
-    def _idle(self) -> Worker:
-        worker, answer = self._fork(idle=True)
+    def _apart(self, work: str) -> Worker:
+        worker, answer = self._fork(work)
         worker.pid = int(self._wait(answer)["pid"])
+        self._live[worker.pid] = worker
         return worker
 
     def _discard_spare(self) -> None:
@@ -201,10 +215,10 @@ class Zygote:
             worker.pid = int(self._wait(answer)["pid"])
             self.end(worker)
 
-    def _spawned(self, *, idle: bool = False) -> Worker:
+    def _spawned(self, work: str = "serve") -> Worker:
         worker, descriptors = open_channel(self.limits.output)
         started = boot.start("once")
-        order = {"settings": self._settings(), "submission": self.submission, "idle": idle}
+        order = {"settings": self._settings(), "submission": self.submission, "work": work}
         _send_order(started.control, order, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -219,9 +233,7 @@ class Zygote:
         try:
             return self._next()
         except LOST as error:
-            raise NotGraded(
-                f"no worker process starts ({type(error).__name__}); run `python -m grader doctor`"
-            ) from error
+            raise _nothing_starts(error) from error
 
     def _restart(self) -> None:
         self.close()
@@ -250,6 +262,10 @@ class Zygote:
             line, _, self._buffer = self._buffer.partition(b"\n")
             self._asked.popleft().update(json.loads(line))
         return answer
+
+
+def _nothing_starts(error: Exception) -> NotGraded:
+    return NotGraded(f"no worker process starts ({type(error).__name__}); run `python -m grader doctor`")
 
 
 def _send_order(control: socket.socket, order: dict[str, Any], descriptors: list[int] | None = None) -> None:

@@ -41,8 +41,13 @@ def _numpy_home() -> str:
     return os.path.dirname(os.path.dirname(str(sys.modules["numpy"].__file__)))
 
 
-def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
-    """Serve orders until the grader closes its end; `mode` is "fork" or "once"."""
+def main(mode: str, descriptor: int, serve: Serve, read: Serve, prepare: Prepare) -> None:
+    """Serve orders until the grader closes its end; `mode` is "fork" or "once".
+
+    A worker does what its order says: "serve" runs student code, "read" looks at the sources alone, "idle"
+    says its confinement and ends.
+    """
+    work = {"serve": serve, "read": read, "idle": _idle}
     grader = os.getppid()
     family.die_with_parent(grader)
     identity.die_first()
@@ -52,12 +57,11 @@ def main(mode: str, descriptor: int, serve: Serve, prepare: Prepare) -> None:
     plan = confine.prepare(first["settings"], _numpy_home())
     prepared = _prepared(prepare, first["submission"])
     if mode == "once":
-        served = _idle if first.get("idle") else serve
-        _become_worker(control, descriptors, plan, served, prepared, grader)
+        _become_worker(control, descriptors, plan, work[first["work"]], prepared, grader)
     family.adopt_orphans()
     try:
         _send(control, {"ready": os.getpid()})
-        _orders(control, plan, serve, prepare, prepared)
+        _orders(control, plan, work, prepare, prepared)
     except (OSError, EOFError):  # the grader is gone, or has closed its end with answers unread
         _sweep()
 
@@ -70,7 +74,7 @@ def _prepared(prepare: Prepare, submission: dict[str, Any]) -> Any:
 
 
 def _orders(
-    control: socket.socket, plan: confine.Plan, serve: Serve, prepare: Prepare, prepared: Any
+    control: socket.socket, plan: confine.Plan, work: dict[str, Serve], prepare: Prepare, prepared: Any
 ) -> None:
     kept: set[int] = set()  # workers in use, and clones
     while True:
@@ -78,7 +82,7 @@ def _orders(
         order, descriptors = _receive(control)
         family.die_with_parent()
         if order["do"] == "fork":
-            pid = _fork(control, descriptors, plan, _idle if order.get("idle") else serve, prepared)
+            pid = _fork(control, descriptors, plan, work[order["work"]], prepared)
             kept.add(pid)
             _send(control, {"pid": pid})
         elif order["do"] == "end":

@@ -72,6 +72,13 @@ def serve(connection: socket.socket, submission: load.Submission) -> None:
         connection.sendall(frame)
 
 
+def read(connection: socket.socket, submission: load.Submission) -> None:
+    """Answer questions about the sources; nothing of the submission is imported or run in this process."""
+    while True:
+        message, arrays = wire.decode(lambda count: _exactly(connection, count), MAX_QUESTION)
+        connection.sendall(_answer(submission, message, arrays))
+
+
 def _nothing(*_: Any, **__: Any) -> None:
     """Do nothing."""
 

@@ -108,3 +108,17 @@ def test_styles_touch_what_the_handout_touches(tmp_path: Path) -> None:
         root = style.build(tmp_path / style.name, "hw1")
         for file in root.rglob("*.py"):
             assert {touch for touch, _ in touches(ast.parse(file.read_bytes()))} <= given, (style.name, file)
+
+
+HIDDEN = """
+import sys, time
+sys.modules["grader.worker.main"].PROBES["survey.scaffold"] = lambda *a: ({"edits": []}, [])
+time.sleep(5.2)
+"""
+
+
+def test_an_edit_cannot_be_hidden(tmp_path: Path) -> None:
+    """Not by replacing the probe, nor by an import that takes longer than it has: no student code runs there."""
+    uncounted = {"Value.__del__": "def __del__(self):\n    pass", "before:MatMul": HIDDEN}
+
+    assert len(notes(build(tmp_path / "hw1", solutions=uncounted))) == 1
