@@ -7,7 +7,6 @@ import gzip
 import lzma
 import os
 import stat
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from grader.classroom import tars
 from grader.errors import UsageError
 
 MIB = 1024 * 1024
@@ -144,7 +144,7 @@ def listing(path: Path) -> Listing:
         raise UsageError(f"{path}: neither a folder nor a file")
     elif zipfile.is_zipfile(path):
         found = _zip(path)
-    elif tarfile.is_tarfile(path):
+    elif tars.is_tar(path):
         found = _tar(path)
     else:
         raise UsageError(f"{path}: neither a folder nor a readable .zip or .tar.gz archive")
@@ -264,10 +264,8 @@ def _tar(path: Path) -> Listing:
     found = Listing()
     total = 0
     try:
-        with tarfile.open(path) as archive:
-            for member in archive:
-                if member.isdir():
-                    continue
+        with tars.opened(path) as archive:
+            for member in tars.members(archive):
                 total += member.size
                 if total > MOST_BYTES:
                     raise UsageError(f"{path}: unpacks to more than {MOST_BYTES // MIB} MiB")

@@ -13,6 +13,7 @@ from grader.errors import UsageError
 from grader.homework.submission import Submission
 
 HOMEWORKS = ("hw0", "hw1", "hw2")
+MOST_IGNORES, LONGEST_IGNORE = 20, 64 * 1024  # files of rules that are looked at, and bytes of each
 
 
 def take(path: Path, homework: str, into: Path) -> Submission:
@@ -173,16 +174,12 @@ def _has_other_form(name: str, place: str | None, here: set[str]) -> bool:
 
 def _why(name: str, found: Listing, prefix: str) -> str:
     """Return the line of a .gitignore that explains a missing file, "" if none does."""
-    folders = PurePosixPath(name).parts[:-1]
-    for ignore, read in found.files.items():
-        if PurePosixPath(ignore).name != ".gitignore":
-            continue
-        for number, line in enumerate(read().decode("utf-8", "replace").splitlines(), 1):
-            rule = line.strip().strip("/")
-            if (
-                rule
-                and not rule.startswith(("#", "!"))
-                and (rule in folders or rule == PurePosixPath(name).name)
-            ):
-                return f" ({ignore}:{number} ignores `{line.strip()}`)"
+    ignored = set(PurePosixPath(name).parts)
+    ignores = [one for one in found.files if PurePosixPath(one).name == ".gitignore"]
+    for ignore in ignores[:MOST_IGNORES]:
+        text = found.files[ignore]()[:LONGEST_IGNORE].decode("utf-8", "replace")
+        for number, line in enumerate(text.splitlines(), 1):
+            rule = line.strip()
+            if not rule.startswith(("#", "!")) and rule.strip("/") in ignored:
+                return f" ({ignore}:{number} ignores `{rule}`)"
     return ""
