@@ -32,10 +32,13 @@ def add(root: Path, checks: Iterable[CheckResult], causes: Iterable[Cause]) -> N
             check.location = check.location | ({"excerpt": found} if found else {})
 
 
-def relative(root: Path, checks: Iterable[CheckResult]) -> None:
-    """Have what a submission printed name its files as it knows them, not where the grader keeps its copy."""
+def relative(root: Path, checks: Iterable[CheckResult], notes: Iterable[dict[str, Any]] = ()) -> None:
+    """Have what a submission printed or raised name its files as it knows them, not the grader's copies."""
+    copies = f"{root}{os.sep}"
     for check in checks:
-        check.output = check.output.replace(f"{root}{os.sep}", "")
+        check.output, check.message = check.output.replace(copies, ""), check.message.replace(copies, "")
+    for note in notes:
+        note["message"] = str(note.get("message", "")).replace(copies, "")
 
 
 class _Reader:

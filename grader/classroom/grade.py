@@ -87,8 +87,8 @@ def grade(
             followed = follow_through(run, found) if following else None
             drawn = drawing(run) if picture and complete else None
             excerpts.add(root, run.results.values(), found.causes)
-            excerpts.relative(root, run.results.values())
             run.facts.notes += remarks.notes() if complete else []
+            excerpts.relative(root, run.results.values(), run.facts.notes)
             run.confinement = run.confinement or _in_force(zygote)  # no check may have had a worker
     if run.confinement:  # the weakest that any worker had
         level.require(run.confinement, sandbox)

@@ -322,7 +322,8 @@ def _extra_nodes(trial: Trial) -> None:
     trial.measurements |= {"nodes": made, "budget": least}
     if made > least:
         raise Failure(
-            f"{GRADIENT} makes {made} nodes where {least} are enough; Python's sum() starts with 0 + ...",
+            f"{GRADIENT} makes {made} nodes where {least} are enough; Python's sum() starts with 0 + ..., "
+            "the `sum_node_list` that was given does not",
             help="sum_node_list adds a list of nodes without the extra zero",
             counterexample=_shown(graph),
             group="nodes",
