@@ -21,21 +21,22 @@ class Level:
     lost: frozenset[str]
 
 
+ALL = frozenset({"files", "network", "processes", "signals"})
 FULL = Level("full", (), "full", frozenset())
-LEVELS = [
+NO_LANDLOCK = Level("no-landlock", ("landlock",), "partial", frozenset({"files"}))
+PROCESS_ONLY = Level("process-only", ("landlock", "seccomp"), "process-only", ALL)
+LEVELS_OF_ROOT = [
     FULL,
-    Level("no-landlock", ("landlock",), "partial", frozenset({"files"})),
-    Level("no-seccomp", ("seccomp",), "partial", frozenset({"network", "processes", "signals"})),
-    Level(
-        "process-only",
-        ("landlock", "seccomp"),
-        "process-only",
-        frozenset({"files", "network", "processes", "signals"}),
-    ),
+    NO_LANDLOCK,
+    Level("no-seccomp", ("seccomp",), "partial", ALL - {"files"}),
+    PROCESS_ONLY,
 ]
+# an ordinary user's worker owns the user's files: without seccomp it changes their modes
+LEVELS_OF_OTHERS = [FULL, NO_LANDLOCK, Level("no-seccomp", ("seccomp",), "process-only", ALL), PROCESS_ONLY]
 # a worker that stays root; as an ordinary user there is nothing to drop
 AS_ROOT = Level("stays-root", ("identity",), "partial", frozenset({"processes"}))
 
 OFFERED = sys.platform.startswith("linux") and bool(kernel.machine()) and landlock.ruleset() is not None
 IS_ROOT = identity.is_root()
+LEVELS = LEVELS_OF_ROOT if IS_ROOT else LEVELS_OF_OTHERS
 EVERYTHING = os.environ.get("GRADER_HOSTILE") == "all"

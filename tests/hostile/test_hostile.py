@@ -10,7 +10,18 @@ import pytest
 
 from tests.hostile.attack import Attack
 from tests.hostile.bench import CHECK_SECONDS, Bench, Outcome, ordinary
-from tests.hostile.levels import AS_ROOT, EVERYTHING, FULL, IS_ROOT, LEVELS, OFFERED, ORDINARY, Level
+from tests.hostile.levels import (
+    AS_ROOT,
+    EVERYTHING,
+    FULL,
+    IS_ROOT,
+    LEVELS,
+    LEVELS_OF_OTHERS,
+    OFFERED,
+    ORDINARY,
+    PROCESS_ONLY,
+    Level,
+)
 from tests.hostile.probes import PROBES
 from tests.hostile.processes import PROCESS
 from tests.hostile.results import RESULTS
@@ -60,11 +71,11 @@ def chosen(level: Level, names: list[str]) -> list[Attack]:
 CASES = [
     pytest.param(attack, level, id=f"{level.id}-{attack.id}")
     for level in LEVELS
-    for attack in chosen(level, QUICK if level is LEVELS[-1] else FEW)
+    for attack in chosen(level, QUICK if level is PROCESS_ONLY else FEW)
 ]
 ORDINARY_CASES = [
     pytest.param(attack, level, id=f"{level.id}-{attack.id}")
-    for level in (LEVELS if EVERYTHING else [FULL, LEVELS[-1]])
+    for level in (LEVELS_OF_OTHERS if EVERYTHING else [FULL, PROCESS_ONLY])
     for attack in ATTACKS
     if EVERYTHING or attack.id in FEW
 ]
