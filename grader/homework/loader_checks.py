@@ -58,7 +58,7 @@ class Loader:
             "shuffle": self.shuffle,
         }
         if self.parts != 2:
-            shown["arrays"] = self.parts
+            shown["number of arrays"] = self.parts
         return shown | ({"first pass left after batch": left[0]} if left else {})
 
 

@@ -30,7 +30,7 @@ SENTENCES = {
         "MNISTDataset：dataset[0] 的图像的形状为 (1, 28)，应为 (28, 28, 1)"
     ),
     "wrong for exponent 3, -1; right for 0": "指数为 3, -1 时错误；指数为 0 时正确",
-    "a.b.c, a.b.d, 4 more; 1 check could not run": "a.b.c, a.b.d，另有 4 项；1 项检查无法运行",
+    "a.b.c, a.b.d and 4 more": "a.b.c, a.b.d 以及另外 4 个",
     "BatchNorm1d.running_mean keeps 59 nodes more alive with every step; Adam without BatchNorm1d keeps none": (
         "BatchNorm1d.running_mean 每一步都多让 59 个节点存活；不带 BatchNorm1d 的 Adam 不保留任何节点"
     ),
