@@ -132,7 +132,8 @@ def _help(function: str, trial: Trial) -> str:
     fans = f"fan_in {MANY[0]} and fan_out {MANY[1]}"
     if function.endswith("normal"):
         return f"std is about {np.std(mine):.4g} for {fans}, expected {formula} = {right_scale:.4g}"
-    return f"the bound is about {np.max(np.abs(mine)):.4g} for {fans}, expected {formula} = {right_scale:.4g}"
+    bound = np.max(np.abs(mine), initial=0.0)
+    return f"the bound is about {bound:.4g} for {fans}, expected {formula} = {right_scale:.4g}"
 
 
 def _dtype(function: str, trial: Trial) -> None:

@@ -100,7 +100,9 @@ def demand_given(name: str, one: Net, parameters: Sequence[np.ndarray]) -> None:
 
     The worker fills them with the same numbers; parameters that stay zero or nan would make anything right.
     """
-    if len(parameters) != len(right_shapes(name, one.shape)):
+    right = right_shapes(name, one.shape)
+    shapes = [mine.shape[1:] if mine.ndim == 2 and len(mine) == 1 else mine.shape for mine in parameters]
+    if shapes != right:
         raise Failure(f"{name}: the parameters are not those that it was built with", group="structure")
     rng = np.random.RandomState(one.seed)
     if not all(np.array_equal(mine, drawn(rng, mine.shape)) for mine in parameters):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -206,9 +207,17 @@ def _linear_parameters(trial: Trial) -> None:
         right: Shapes = {"weight": [(rows, columns)], "bias": [(1, columns), (columns,)]}
         reply = inspected(trial, "Linear", (rows, columns), ("weight", "bias"))
         demand_listing("Linear", reply, right)
+        _demand_shapes(reply.arrays, rows, columns)
         _demand_drawn(reply.arrays[0])
         bare = inspected(trial, "Linear", (rows, columns, False), ())
         demand_listing("Linear(bias=False)", bare, {"weight": [(rows, columns)]})
+
+
+def _demand_shapes(arrays: Sequence[np.ndarray], rows: int, columns: int) -> None:
+    """Raise a failure for a weight or bias that is not as large as it is said to be."""
+    for name, array, right in zip(("weight", "bias"), arrays, ((rows, columns), (columns,)), strict=True):
+        if array.shape not in (right, (1, *right)):
+            raise Failure(f"Linear.{name} has shape {array.shape}, expected {right}", group="shape")
 
 
 def _demand_drawn(weight: np.ndarray) -> None:
@@ -227,6 +236,7 @@ def _linear_drawn(trial: Trial, seed: int, rows: int, columns: int) -> list[np.n
     module = {"class": "Linear", "arguments": plain((rows, columns))}
     asked = {"module": module, "seed": seed, "attributes": ["weight", "bias"]}
     weight, bias = trial.ask("nn.inspect", asked, []).arrays
+    _demand_shapes((weight, bias), rows, columns)
     return [weight, bias.reshape(-1)]
 
 
