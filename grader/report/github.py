@@ -15,7 +15,7 @@ from grader.report.findings import Finding, advice, first_reason, told
 from grader.report.language import Speaker
 from grader.report.model import QuestionResult, Report
 from grader.report.sums import sums
-from grader.report.wording import aligned, points, spot
+from grader.report.wording import aligned, is_head, points, spot
 
 MOST = 10  # annotations of a kind and step that are shown
 MOST_SUMMARY = 1 << 20  # bytes of the summary of a step
@@ -160,7 +160,8 @@ def _code(finding: Finding) -> Iterator[str]:
     if excerpt:
         yield ""
         for number, line in enumerate(excerpt["lines"], excerpt["first"]):
-            yield f"{'>' if number == location['line'] else ' '} {number:>4}  {line}"
+            marked = number == location["line"] and not is_head(location)
+            yield f"{'>' if marked else ' '} {number:>4}  {line}"
 
 
 def _foot(report: Report, say: Speaker) -> Iterator[str]:

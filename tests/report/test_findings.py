@@ -28,9 +28,13 @@ def test_a_function_is_no_line() -> None:
     assert "in         SGD.step, optim.py, from line 32" in lines_of(one)
     for page in (github.summary(one), gradescope.render(one), html.render(one)):
         assert "SGD.step, optim.py, from line 32" in page.replace("\\", "")
+    assert "<mark" not in html.render(one)
+    assert "&gt;   32" not in github.summary(one)
 
     inside = report(check("optim.SGD.values", "failed", message="wrong", location=HEAD | {"line": 33}))
     assert "at         optim.py:33" in lines_of(inside)
+    assert "<mark" in html.render(inside)
+    assert "&gt;   33" in github.summary(inside)
 
 
 def test_advice_of_a_function() -> None:

@@ -9,7 +9,7 @@ from grader.report.html.elements import Markup, element, prose, text
 from grader.report.language import Speaker
 from grader.report.model import CheckResult, Report
 from grader.report.sums import sums
-from grader.report.wording import place, spot
+from grader.report.wording import is_head, place, spot
 
 # these have a form of their own below
 APART = frozenset({"hint", "yours", "expected", "off by", "at", "in", "printed", "through it", "not run"})
@@ -89,7 +89,7 @@ def _code(finding: Finding, say: Speaker) -> Markup | None:
 
 
 def _line(number: int, line: str, location: dict[str, Any]) -> Markup:
-    found = number == location["line"]
+    found = number == location["line"] and not is_head(location)
     count = element("span", f"{'▸' if found else ' '}{number:>4} ", class_="n")
     inside = (count, text(line.expandtabs(8)), Markup("\n"))
     return element("mark" if found else "span", *inside, class_="line")
