@@ -233,9 +233,9 @@ made = []
 class Adam(needle.optim.Optimizer):
     """Adam on plain arrays, without weight decay; notes how it was made and how often it stepped."""
 
-    def __init__(self, params, lr=0.01, weight_decay=0.0, **others):
+    def __init__(self, params, lr=0.01, beta1=0.9, beta2=0.999, eps=1e-8, weight_decay=0.0, **others):
         super().__init__(list(params))
-        self.keywords = {"lr": float(lr), "weight_decay": float(weight_decay)}
+        self.keywords = {"lr": float(lr), "beta1": float(beta1), "weight_decay": float(weight_decay)}
         self.steps, self.lr, self.moments = 0, lr, {}
         made.append(self)
 

@@ -24,7 +24,7 @@ def exception(submission: load.Submission, error: BaseException) -> dict[str, An
     """Return type, text and the submission's own frames (innermost last) of an exception."""
     return {
         "type": _clean(type(error).__name__),
-        "text": _text(error),
+        "text": _text(error).replace(submission.root + os.sep, ""),  # files as the student names them
         "unusable": isinstance(error, Unusable),
         "unfilled": isinstance(error, NotImplementedError),
         "frames": frames(submission, error.__traceback__)[-MAX_FRAMES:],

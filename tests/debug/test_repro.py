@@ -72,7 +72,9 @@ def test_script_tells_wrong_from_right(homework: str, fault: Fault, tmp_path: Pa
 
     assert (faulty.returncode, mended.returncode) == (1, 0), faulty.stdout + faulty.stderr + mended.stdout
     assert "right" in faulty.stdout or "Error" in faulty.stderr or "was ended" in faulty.stdout
-    assert "grader" not in text
+    assert "import grader" not in text
+    assert "from grader" not in text
+    assert "/tmp/grader-" not in text
 
 
 def by_id(name: str) -> tuple[str, Fault]:
