@@ -52,6 +52,7 @@ FORMULAS = {
     "Flatten.forward": "y = x as (batch, the rest)",
     "ReLU.forward": "y = max(x, 0)",
     "Sequential.forward": "y = the modules applied one after the other",
+    "Sequential": "self.modules holds the modules, in the order they were given",
     "SoftmaxLoss.forward": "the mean over the batch of logsumexp(z) - z[y]",
     "BatchNorm1d": "weight ones, bias zeros, running_mean zeros, running_var ones, each of `dim` numbers",
     "BatchNorm1d.forward": "y = weight * (x - mean) / sqrt(var + eps) + bias, over the batch; the biased "

@@ -34,7 +34,7 @@ def _dtype(name: str, call: tuple[int, ...], attributes: Sequence[str], trial: T
     for attribute, array in zip(attributes, arrays, strict=True):
         if str(array.dtype) != ASKED:
             raise Failure(
-                f"{name} drops the keyword dtype: {ASKED} is asked, {name}.{attribute} is {array.dtype}",
+                f"{name} does not use its dtype: {attribute} comes in {array.dtype}, {ASKED} is asked",
                 help="pass device and dtype on to the function that makes the numbers",
                 counterexample={"call": f"{name}({', '.join(map(str, call))}, dtype={ASKED!r})"},
                 expected=ASKED,

@@ -31,7 +31,7 @@ def _drops_dtype(module: str, says: str, old: str, new: str) -> Fault:
     return Fault(
         f"{module.lower()}-drops-dtype",
         DTYPE_ROW,
-        fine(advice=(f"nn.{module}.dtype",), advice_says=(f"{module} drops the keyword dtype", says)),
+        fine(advice=(f"nn.{module}.dtype",), advice_says=(f"{module} does not use its dtype", says)),
         altered(f"{module}.__init__", (old, new)),
     )
 
@@ -64,10 +64,10 @@ FAULTS = [
         fine(advice=("data.MNISTDataset.negative",), advice_says=("dataset[-2:]",)),
         altered("MNISTDataset.__getitem__", BY_RANGE),
     ),
-    _drops_dtype("Linear", "Linear.weight is float32", '"dtype": dtype', '"dtype": "float32"'),
-    _drops_dtype("LayerNorm1d", "LayerNorm1d.bias is float32", "zeros(dim, device=device, dtype=dtype)", "zeros(dim)"),
+    _drops_dtype("Linear", "weight comes in float32", '"dtype": dtype', '"dtype": "float32"'),
+    _drops_dtype("LayerNorm1d", "bias comes in float32", "zeros(dim, device=device, dtype=dtype)", "zeros(dim)"),
     _drops_dtype(
-        "BatchNorm1d", "running_var is float32", "self.running_var = init.ones(dim, **kwargs)",
+        "BatchNorm1d", "running_var comes in float32", "self.running_var = init.ones(dim, **kwargs)",
         "self.running_var = init.ones(dim)",
     ),
     Fault(
