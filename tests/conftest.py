@@ -8,12 +8,16 @@ GRADER_TESTS=all, as under tox, every test runs.
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 
 import pytest
 
 # What is asserted is English, whatever the locale is; the tests of Chinese ask for it.
 os.environ["GRADER_LANG"] = "en"
+# Ctrl-C is pressed in tests: a shell starts what runs behind `&` deaf to it, and so would be what tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # file or folder -> one of how many tests a plain run takes
 PARTS = {
