@@ -270,14 +270,14 @@ LOADERS = [
         "DataLoader: two arrays only",
         lost(
             "data.DataLoader.parts",
-            says=("DataLoader.__iter__ raised", "over a dataset of 1 array)", '"arrays": 1'),
+            says=("DataLoader.__iter__ raised", "over a dataset of 1 array)", '"number of arrays": 1'),
         ),
         altered("DataLoader.__iter__", ("for column in zip(*samples)", TWO_COLUMNS)),
     ),
     Fault(
         "loader-third-lost",
         "DataLoader: two arrays only",
-        lost("data.DataLoader.parts", says=("a batch has 2 parts, expected 3", '"arrays": 3')),
+        lost("data.DataLoader.parts", says=("a batch has 2 parts, expected 3", '"number of arrays": 3')),
         altered("DataLoader.__iter__", ("zip(*samples)", "list(zip(*samples))[:2]")),
     ),
     Fault(

@@ -454,4 +454,4 @@ def test_dumb_answers_earn_nothing(answer: str, tmp_path: Path) -> None:
     report = grade(root, "hw2", seed=0, only="nn.*").as_dict()
 
     passed = {c["id"] for q in report["questions"] for c in q["checks"] if c["verdict"] == "passed"}
-    assert {one for one in passed if not one.endswith((".parameters", ".init", ".order"))} == set()
+    assert {one for one in passed if not one.endswith((".parameters", ".init", ".order", ".dtype"))} == set()
