@@ -32,13 +32,10 @@ def add(root: Path, checks: Iterable[CheckResult], causes: Iterable[Cause]) -> N
             check.location = check.location | ({"excerpt": found} if found else {})
 
 
-def relative(root: Path, checks: Iterable[CheckResult], notes: Iterable[dict[str, Any]] = ()) -> None:
-    """Have what a submission printed or raised name its files as it knows them, not the grader's copies."""
-    copies = f"{root}{os.sep}"
+def relative(root: Path, checks: Iterable[CheckResult]) -> None:
+    """Have what a submission printed name its files as it knows them; what it raised does so already."""
     for check in checks:
-        check.output, check.message = check.output.replace(copies, ""), check.message.replace(copies, "")
-    for note in notes:
-        note["message"] = str(note.get("message", "")).replace(copies, "")
+        check.output = check.output.replace(f"{root}{os.sep}", "")
 
 
 class _Reader:

@@ -88,7 +88,7 @@ def grade(
             drawn = drawing(run) if picture and complete else None
             excerpts.add(root, run.results.values(), found.causes)
             run.facts.notes += remarks.notes() if complete else []
-            excerpts.relative(root, run.results.values(), run.facts.notes)
+            excerpts.relative(root, run.results.values())
             run.confinement = run.confinement or _in_force(zygote)  # no check may have had a worker
     if run.confinement:  # the weakest that any worker had
         level.require(run.confinement, sandbox)

@@ -17,8 +17,9 @@ def listen() -> None:
     """Have Ctrl-C raise `KeyboardInterrupt`, unless this process was started to ignore it."""
     if signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGALRM, signal.default_int_handler)
-        sys.unraisablehook = _dropped
+        if hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGALRM, signal.default_int_handler)
+            sys.unraisablehook = _dropped
 
 
 def _dropped(unraisable: Any) -> None:

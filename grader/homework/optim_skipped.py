@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -78,14 +79,15 @@ def _ended(rule: truth.Rule) -> Callable[[Question], list[np.ndarray]]:
 
     def wrong(q: Question) -> list[np.ndarray]:
         settings, table = q.parameters
-        cut = [[None if None in _ids(row[: i + 1]) else g for i, g in enumerate(row)] for row in table]
+        cut = [_until_none(row) for row in table]
         return truth.trajectory(rule, q.inputs, cut, settings)
 
     return wrong
 
 
-def _ids(row: Sequence[np.ndarray | None]) -> list[int | None]:
-    return [None if one is None else id(one) for one in row]
+def _until_none(row: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
+    begin = list(itertools.takewhile(lambda one: one is not None, row))
+    return [*begin, *[None] * (len(row) - len(begin))]
 
 
 SKIPPING = {
