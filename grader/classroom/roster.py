@@ -102,6 +102,8 @@ def _in_folder(path: Path, kind: str) -> Iterator[Entry]:
     for child in children:
         named = exports.named(child, kind, prefix)
         usable = child.is_dir() or child.name.lower().endswith(ARCHIVES)
+        if named is None and usable and (child.is_file() or _is_submission(child)):
+            named = Named(stem(child))  # it was put there by hand, say: no submission is left out
         if named is not None and (usable or named.by_pattern):
             by_student[named.student].append((usable, _entry(child, named)))
     if not by_student:

@@ -83,6 +83,16 @@ def test_moodle(tmp_path: Path) -> None:
     }
 
 
+def test_what_has_another_name_in_an_export(tmp_path: Path) -> None:
+    """An archive or a homework that somebody has put beside an export's goes by its own name."""
+    archive(tmp_path / "doejane_123_9001_hw2.zip")
+    archive(tmp_path / "roejohn.zip")
+    submission(tmp_path / "smithann")
+    (tmp_path / "notes").mkdir()
+
+    assert found(roster.collect([tmp_path])) == {"doejane": {"id": "123"}, "roejohn": {}, "smithann": {}}
+
+
 METADATA = """---
 submission_1:
   :submitters:
