@@ -13,18 +13,21 @@ import argparse
 import os
 import socket
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
 from grader import wire
 from grader.sandbox import confine, family, identity
 from grader.sandbox.channel import open_channel
 from grader.sandbox.limits import Limits
 
-ROOT = Path(__file__).resolve().parents[1]
 MECHANISMS = ("landlock", "seccomp", "identity")
 
 

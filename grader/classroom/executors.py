@@ -6,7 +6,6 @@ grading done by `child.grade`: in a thread here, or in a thread of a Dask worker
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
@@ -65,8 +64,3 @@ class Local:
             child.end_all()
         self.threads.shutdown(wait=True, cancel_futures=True)
         child.end_all()
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from grader.classroom import batch, hidden, names, plan, roster, store
-from grader.classroom.executors import Executor, Local, processors
+from grader.classroom.executors import Executor, Local
 from grader.classroom.plan import Plan, Terms
 from grader.classroom.roster import Roster
 from grader.classroom.store import Run, Writer
 from grader.classroom.summary import Summary
-from grader.errors import UsageError
+from grader.homework import jobs
 from grader.report import stored
 
 
@@ -64,8 +64,7 @@ class Watcher(batch.Watcher, Protocol):
 
 def run(request: Request, watcher: Watcher) -> Summary:
     """Grade all that is new or changed. Raises `UsageError` and `NotGraded`; what was graded stays stored."""
-    if request.jobs is not None and request.jobs < 1:
-        raise UsageError(f"--jobs {request.jobs}: at least 1 process is needed")
+    jobs.require(request.jobs)
     started = time.monotonic()
     found, missing = _roster(request)
     with store.locked(request.store), store.create(request.store) as writer:
@@ -94,7 +93,7 @@ def _roster(request: Request) -> tuple[Roster, list[str]]:
 
 def _executor(request: Request) -> Executor:
     if request.scheduler is None:
-        return Local(request.jobs or processors())
+        return Local(request.jobs or jobs.processors())
     from grader.classroom.cluster import Cluster
 
     return Cluster(request.scheduler)

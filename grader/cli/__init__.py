@@ -1,29 +1,39 @@
 """Words on the command line become calls; no logic lives here.
 
 One module for each family of commands: it adds its words to the parser, and imports what they
-need only when they are run.
+need only when they are run. A call loads the family of its command alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
 
 from grader import __version__
-from grader.cli import bundling, classes, comparing, debugging, grading, official, spoken, upkeep
-from grader.cli.common import INTERRUPTED
+from grader.cli import spoken
+from grader.cli.common import HOMEWORKS, INTERRUPTED
 from grader.errors import GraderError, UsageError
 
-FAMILIES = (grading, debugging, official, classes, comparing, bundling, upkeep)
+FAMILIES = {
+    "grading": (*HOMEWORKS, "guard"),
+    "debugging": ("explain", "completion"),
+    "official": ("official",),
+    "classes": ("class", "report", "export"),
+    "comparing": ("compare", "similar"),
+    "bundling": ("bundle", "doctor"),
+    "upkeep": ("handout", "calibrate", "start"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0 full marks, 1 points lost, 2 usage, 3 not graded."""
     try:
-        spoken.use(sys.argv[1:] if arguments is None else arguments)
-        options = parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        spoken.use(words)
+        options = parser(words[0] if words else "").parse_args(words)
         code: int = options.run(options)
         return code
     except GraderError as error:
@@ -47,13 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """Return the parser of the whole command line, or of one command's family if it is a command."""
     top = _Parser(prog="grader", description="An offline grader for the homework of CMU 10-414/714.")
     top.add_argument("--version", action="version", version=f"grader {__version__}")
     words = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for family in FAMILIES:
-        family.add(words)
+    alone = [family for family, commands in FAMILIES.items() if command in commands]
+    for family in alone or FAMILIES:
+        importlib.import_module(f"grader.cli.{family}").add(words)
     spoken.finish(top)
     return top
 

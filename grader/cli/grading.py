@@ -52,7 +52,12 @@ def _options(words: argparse.ArgumentParser, homework: str) -> None:
     words.add_argument(
         "--github", action="store_true", help="mark lines and write a summary, inside GitHub Actions"
     )
-    words.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to grade with (default 1)")
+    words.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="processes to grade with (default: as there are processors, at most 4)",
+    )
     words.add_argument("--no-blame", action="store_true", help="do not search for the causes of failures")
     words.add_argument(
         "--follow-through",
@@ -124,6 +129,7 @@ def _graded(
     shown: TextIO,
 ) -> Report:
     from grader.classroom.grade import grade
+    from grader.homework import jobs
 
     dots = Dots(None if options.hidden or options.quiet else shown)
     report = grade(
@@ -135,7 +141,7 @@ def _graded(
         interpreter=interpreter,
         extras=("sanitize",) if getattr(options, "sanitize", False) else (),
         blame=not (options.no_blame or options.hidden),
-        jobs=options.jobs,
+        jobs=jobs.usual(options.jobs),
         sandbox=options.require_sandbox,
         following=options.follow_through,
         first=options.first,

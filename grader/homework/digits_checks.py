@@ -260,7 +260,7 @@ def _again(trial: Trial) -> None:
     for index in (0, *one.indices[2:4]):
         reply = _ask_indices(trial, one, [index, index])
         right, where = _right_sample(one, index), f"dataset[{_index_text(index)}]"
-        names = [f"MNISTDataset: the {part} of {where}, read a second time," for part in ("image", "label")]
+        names = [f"MNISTDataset: the {part} of {where} at its second reading" for part in ("image", "label")]
         try:
             demand(_sample(one, index, reply.arrays[2:]), right, names, extra=EXACT)
         except Failure as failure:

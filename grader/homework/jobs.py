@@ -15,14 +15,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from grader.errors import UsageError
 from grader.homework.check import Check
 from grader.report.model import CheckResult
 
 Portion = list[list[Check]]
+MOST_USUAL = 4
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def require(asked: int | None) -> None:
+    """Raise `UsageError` for a number of processes that cannot be."""
+    if asked is not None and asked < 1:
+        raise UsageError(f"--jobs {asked}: at least 1 process is needed")
+
+
+def usual(asked: int | None) -> int:
+    """Return in how many processes one submission is graded: as asked, else a few, as there is work for."""
+    require(asked)
+    return min(MOST_USUAL, processors()) if asked is None else asked
 
 
 def portions(groups: Sequence[list[Check]]) -> list[Portion]:
-    """Return groups of checks (one subject each) joined where a check needs one of another group."""
+    """Return groups of checks (one subject each) joined where a check needs one of another group.
+
+    Those with many checks come first: what is begun last should be short.
+    """
     home = {check.id: i for i, group in enumerate(groups) for check in group}
     joined = list(range(len(groups)))
 
@@ -39,7 +61,7 @@ def portions(groups: Sequence[list[Check]]) -> list[Portion]:
     found: dict[int, Portion] = {}
     for i, group in enumerate(groups):
         found.setdefault(root(i), []).append(group)
-    return list(found.values())
+    return sorted(found.values(), key=lambda portion: -sum(map(len, portion)))
 
 
 @dataclass

@@ -107,8 +107,7 @@ class Run:
         """Work on portions here and in helpers; what has to be built is waited for here alone."""
         built = self.built.extension.module + "." if self.built is not None else "\0"
         mine = [one for one in work if any(c.target.startswith(built) for group in one for c in group)]
-        # a homework goes from small to large: what takes longest is begun first
-        shared = [one for one in reversed(work) if one not in mine]
+        shared = [one for one in work if one not in mine]
         queue = Queue(len(shared))
         twins = [self.zygote.clone() for _ in range(min(jobs, len(shared)) - 1)]
         helpers = [helper(partial(self._help, shared, queue, twin)) for twin in twins]

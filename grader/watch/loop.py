@@ -28,6 +28,7 @@ class Grader:
     def __call__(self, only: str | None, progress: Callable[[CheckResult], None]) -> Report:
         """Grade; `progress` is told each result."""
         from grader.classroom.grade import grade
+        from grader.homework import jobs
 
         ready, self._next = self._next, None
         try:
@@ -39,7 +40,7 @@ class Grader:
                 progress=progress,
                 interpreter=ready,
                 blame=only is None and not self.options.no_blame,
-                jobs=self.options.jobs,
+                jobs=jobs.usual(self.options.jobs),
                 sandbox=self.options.require_sandbox,
             )
         finally:

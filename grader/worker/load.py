@@ -45,14 +45,13 @@ class Submission:
         sys.path_hooks.insert(0, self._path_hook)
         sys.meta_path.insert(0, _AliasFinder(self))
         sys.meta_path.append(_StubFinder(self.stubs))
-        gc.disable()  # nothing to find yet, and each look costs memory that is shared until then
         for name in self.eager:
             try:
                 importlib.import_module(name)
             except BaseException:  # said by the preflight, and again by the check that needs it
                 sys.modules.pop(name, None)
                 break
-        gc.enable()
+        gc.enable()  # it was off since the zygote began: each look costs time, and memory that was shared
 
     def find(self, path: str) -> Any:
         """Return the object at a dotted path, `needle.ops.BroadcastTo`: modules, then attributes.

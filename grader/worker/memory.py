@@ -122,7 +122,6 @@ def collector_off() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.unfreeze()
         gc.enable()
 
 

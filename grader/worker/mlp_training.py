@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -160,7 +159,6 @@ def train(submission: load.Submission, arguments: dict[str, Any], arrays: Arrays
     made: list[Any] = []
     calls: list[dict[str, Any]] = []
     optimiser = _recording_adam(submission, made)
-    gc.collect()
     with files.given(dict(zip(MNIST_FILES, arrays, strict=True))) as folder, _epochs(submission, calls):
         result = function(
             arguments["batch_size"],

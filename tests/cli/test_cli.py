@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import json
 import os
 import pty
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.cli import FAMILIES
 from tests.classroom.archives import SOURCE, encrypted_zip, write_tar, write_zip
 from tests.cli.commands import COMMAND, ROOT, call, environment, green
 from tests.support import build
@@ -71,6 +74,7 @@ USAGE = {
     "unknown-homework": (["hw7"], "hw7"),
     "unknown-option": (["hw1", "reference", "--colour"], "--colour"),
     "bad-seed": (["hw1", "reference", "--seed", "many"], "many"),
+    "no-process": (["hw1", "reference", "--jobs", "0"], "--jobs 0: at least 1 process"),
     "unknown-check": (["hw1", "reference", "--only", "forward.Negat"], "did you mean"),
     "unknown-check-at-all": (["hw1", "reference", "--only", "zzz"], "no check has this name"),
     "empty-pattern": (["hw1", "reference", "--only", ""], "no check"),
@@ -282,6 +286,16 @@ def test_what_is_imported(before: str, call_: str, expected: str) -> None:
     )
 
     assert (done.stderr.strip().splitlines()[-1], done.returncode) == (expected, 0)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_family_has_its_commands(family: str) -> None:
+    """What a family's table says is what it adds to the parser, so that a call loads the right one."""
+    words = argparse.ArgumentParser().add_subparsers()
+
+    importlib.import_module(f"grader.cli.{family}").add(words)
+
+    assert set(words.choices) == set(FAMILIES[family])
 
 
 def test_fault_of_the_grader_is_one_line() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from grader.classroom.grade import grade
+from grader.homework import jobs
 from tests.support import build
 
 MEASURED = ("seconds", "peak_rss_mb")
@@ -36,7 +37,18 @@ def test_same_report(homework: str, tmp_path: Path) -> None:
     """Verdicts, messages, examples, causes and points do not depend on the number of processes."""
     submission = build(tmp_path / "submission", homework, "2023", WRONG[homework])
 
-    one, two = (_report(submission, homework, jobs) for jobs in (1, 2))
+    one, two = (_report(submission, homework, count) for count in (1, 2))
 
     assert one["causes"] and one["score"] < 100
     assert two == one
+
+
+def test_usual_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without `--jobs` there are as many processes as this one may use processors, at most 4."""
+    usual = []
+    for count in (1, 2, 64):
+        monkeypatch.setattr(jobs, "processors", lambda count=count: count)
+        usual.append(jobs.usual(None))
+
+    assert usual == [1, 2, 4]
+    assert jobs.usual(7) == 7

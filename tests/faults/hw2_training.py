@@ -357,7 +357,7 @@ DATASETS = [
     Fault(
         "dataset-written-into",
         "dataset: transforms frozen",
-        lost("data.MNISTDataset.again", says=("the image of dataset[", "read a second time", "a view")),
+        lost("data.MNISTDataset.again", says=("the image of dataset[", "at its second reading", "a view")),
         altered(
             "MNISTDataset.__getitem__",
             (
