@@ -153,6 +153,7 @@ def _transformed(
         examination.run(trial)
     except Failure as failure:
         if any(changes) and failure.known_mistake is None:
+            failure.symptom = failure.message.removeprefix(f"{name}: ")
             failure.message, failure.help = f"{name} changes the image that it is given", BUILD
         raise
 

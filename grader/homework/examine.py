@@ -83,8 +83,7 @@ class Examination(Generic[T]):
                 continue
         mistake = explaining(self.mistakes, observed, self._same)
         if mistake is not None:
-            failure.known_mistake = mistake.id
-            failure.message = f"{self.function}: {mistake.says}"
+            failure.explained(self.function, mistake.id, mistake.says)
 
     def _same(self, answer: Arrays, wrong: Sequence[Any]) -> bool:
         extra = max(self.extra, compare.DIFFERENCE)

@@ -133,9 +133,7 @@ def _failure(one: Loader, text: str, group: str, *, help: str = "") -> Failure:
 
 
 def _named(sign: Sign | None, failure: Failure) -> Failure:
-    if sign is not None:
-        failure.message, failure.known_mistake = f"{NAME}: {sign.says}", sign.id
-    return failure
+    return failure if sign is None else failure.explained(NAME, sign.id, sign.says)
 
 
 def draw_loader(source: Source, *, even: bool) -> Loader:

@@ -158,9 +158,7 @@ def _named(
 ) -> Failure:
     observed: Any = [(Question((), (one,)), shapes) for one, shapes in seen]
     mistake = explaining(mistakes, observed, lambda mine, wrong: list(mine) == list(wrong))
-    if mistake is not None:
-        failure.message, failure.known_mistake = f"{name}: {mistake.says}", mistake.id
-    return failure
+    return failure if mistake is None else failure.explained(name, mistake.id, mistake.says)
 
 
 def _difference(shapes: list[tuple[int, ...]], right: list[tuple[int, ...]]) -> str:

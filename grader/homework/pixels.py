@@ -16,6 +16,7 @@ NEAR = 0.01  # of a byte: six digits are shown
 def as_fractions(failure: Failure) -> None:
     """Have a failure about an image tell its numbers as `78/255`, where that is what they are."""
     failure.message = IN_MESSAGE.sub(_fraction, failure.message)
+    failure.symptom = IN_MESSAGE.sub(_fraction, failure.symptom)
     for side in (failure.actual, failure.expected):
         if isinstance(side, dict) and isinstance(side.get("text"), str):
             side["text"] = IN_ELEMENTS.sub(_fraction, side["text"])

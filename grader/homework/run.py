@@ -300,9 +300,21 @@ FAULT_HELP = {
 }
 
 
+EVIDENCE = (
+    "message",
+    "help",
+    "symptom",
+    "known_mistake",
+    "counterexample",
+    "expected",
+    "actual",
+    "location",
+)
+
+
 def _fill(result: CheckResult, failure: Failure, check: Check) -> None:
     result.verdict = failure.verdict
-    for name in ("message", "help", "known_mistake", "counterexample", "expected", "actual", "location"):
+    for name in EVIDENCE:
         setattr(result, name, getattr(failure, name))
     result.measurements |= failure.measurements
     result.unfilled = failure.group == "unfilled"

@@ -62,13 +62,14 @@ class Finding:
         rows = [
             ("hint", check.help),
             *((label, text(value)) for label, value in (check.counterexample or {}).items()),
+            ("seen", check.symptom),
             ("yours", "" if check.actual is None else text(check.actual)),
             ("expected", "" if check.expected is None else text(check.expected)),
             ("off by", off),
             ("in" if self.place and is_head(self.place) else "at", spot(self.place, say)),
             ("printed", last_lines(check.output)),
             ("through it", _named([one for one in self.also if one.verdict != model.BLOCKED], say)),
-            ("not run", _named([one for one in self.also if one.verdict == model.BLOCKED], say)),
+            ("not run", _waiting([one for one in self.also if one.verdict == model.BLOCKED], say)),
         ]
         return [(label, said) for label, said in rows if said]
 
@@ -139,6 +140,13 @@ def _without_points(report: Report) -> Iterator[CheckResult]:
     for question in report.questions:
         if not any(check.counts for check in question.checks):
             yield from question.checks
+
+
+def _waiting(checks: list[CheckResult], say: Speaker) -> str:
+    """Return the names of checks that could not run, and that they earn nothing until they do."""
+    names = _named(checks, say)
+    costs = any(check.max_points > check.points for check in checks)
+    return say("{names} (no points until then)", names=names) if costs else names
 
 
 def _named(checks: list[CheckResult], say: Speaker) -> str:

@@ -15,7 +15,8 @@ CRASHED, BLOCKED, NOT_RUN = "crashed", "blocked", "not-run"
 class CheckResult:
     """One check: what was found, the evidence, and what to do next.
 
-    `advice` checks are shown and never scored. `unfilled` marks a body that only raises
+    `advice` checks are shown and never scored. `symptom` is what was seen where `message` tells what
+    mistake explains it. `unfilled` marks a body that only raises
     NotImplementedError, `blocked_by` names the check that has to pass first. `location` has `file`, `line`,
     `function` and, where the source is at hand, `excerpt`. `seconds` is the grader's own clock.
     """
@@ -29,6 +30,7 @@ class CheckResult:
     title: str = ""
     message: str = ""
     help: str = ""
+    symptom: str = ""
     known_mistake: str | None = None
     counterexample: dict[str, Any] | None = None
     expected: Any = None

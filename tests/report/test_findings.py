@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from grader.judge.failure import Failure
 from grader.report import brief, github, gradescope, html, terminal
 from grader.report.model import Cause, QuestionResult, Report
 from tests.report.reports import check, report
@@ -106,3 +107,16 @@ def test_advice_that_was_asked_for_is_told() -> None:
     assert "Full marks" not in page
     assert "1 to mend" in page
     assert "full marks" not in brief.line(report(failed, score=0.0, max_score=0.0))
+
+
+def test_what_was_seen_stays_beside_a_known_mistake() -> None:
+    """A sentence about a mistake leaves what was seen of it, without the name that the sentence has too."""
+    failure = Failure("Exp.gradient: the gradient is 1 at [0], expected 2")
+    failure.explained("Exp.gradient", "exp-outgrad", "is the gradient of the identity")
+    one = check("forward.Exp.gradient", "failed", message=failure.message, symptom=failure.symptom)
+
+    page = terminal.render(report(one))
+
+    assert "Exp.gradient: is the gradient of the identity" in page
+    assert "   seen       the gradient is 1 at [0], expected 2\n" in page
+    assert "现象" in terminal.render(report(one), lang="zh")

@@ -46,6 +46,7 @@ CHECK: dict[str, tuple[type, ...]] = {
     "advice": (bool,),
     "message": TEXT,
     "help": TEXT,
+    "symptom": TEXT,
     "known_mistake": (str, OPTIONAL),
     "counterexample": (dict, OPTIONAL),
     "expected": (object,),

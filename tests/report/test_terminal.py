@@ -112,7 +112,7 @@ def test_counts_are_those_of_the_table() -> None:
     page = terminal.render(report(*failed, causes=[Cause(["Exp.compute"], "ops.py", 3, ids)]))
 
     assert "0 of 2 checks" in page
-    assert "not run    forward.Exp.stable\n" in page
+    assert "not run    forward.Exp.stable (no points until then)\n" in page
 
 
 def test_what_waits_is_no_failure() -> None:

@@ -23,7 +23,7 @@ def translated(report: Report, speaker: Speaker) -> Report:
 
 def _check(check: CheckResult, speaker: Speaker) -> None:
     check.title, check.message = speaker.text(check.title), speaker.text(check.message)
-    check.help = speaker.text(check.help)
+    check.help, check.symptom = speaker.text(check.help), speaker.text(check.symptom)
     check.counterexample = check.counterexample and {
         speaker.text(label): _value(value, speaker) for label, value in check.counterexample.items()
     }
