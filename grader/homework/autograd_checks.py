@@ -6,19 +6,29 @@ of the two functions and of nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from grader.homework.autograd_graphs import (
+    CORNERS,
+    MANY_OUTPUTS,
+    Graph,
+    as_shown,
+    draw_graph,
+    fewest_nodes,
+    graph_of,
+    reached,
+    reached_leaves,
+)
 from grader.homework.check import Check
 from grader.homework.examine import Examination, demand
 from grader.homework.trial import Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
-from grader.judge.source import Source
 from grader.oracle import finite, graphs, mistakes_apps
 from grader.oracle.mistakes import Question
 from grader.sandbox.channel import Reply
@@ -28,72 +38,6 @@ GRADIENT = "compute_gradient_of_variables"
 RANDOM_GRAPHS = 12
 SHALLOW, DEEP = 6, 10
 CHAIN = 300
-
-
-@dataclass(frozen=True)
-class Graph:
-    """A program with its leaves, the cotangent of its output, and the outputs to sort from."""
-
-    program: tuple[tuple[Any, ...], ...]
-    leaves: tuple[np.ndarray, ...]
-    cotangent: np.ndarray
-    outputs: tuple[int, ...]
-
-    def size(self) -> tuple[int, ...]:
-        """Order graphs: fewer nodes first."""
-        return len(self.program), len(self.leaves), len(self.outputs)
-
-    def instructions(self) -> list[Any]:
-        """Return the program as JSON has it."""
-        return [[op, list(inputs), *parameters] for op, inputs, *parameters in self.program]
-
-    def text(self) -> str:
-        """Return the program as assignments: `x2 = x0 * x1; x3 = sin(x2)`."""
-        lines = [_assignment(i, *one) for i, one in enumerate(self.program, len(self.leaves))]
-        return "; ".join(lines[:8]) + ("; ..." if len(lines) > 8 else "")
-
-
-def _assignment(position: int, op: str, inputs: Sequence[int], *parameters: float) -> str:
-    a, b = f"x{inputs[0]}", f"x{inputs[-1]}"
-    forms = {"add": f"{a} + {b}", "multiply": f"{a} * {b}", "sine": f"sin({a})", "cosine": f"cos({a})"}
-    return f"x{position} = {forms.get(op) or f'{parameters[0]:g} * {a}'}"
-
-
-def draw_graph(source: Source) -> Graph:
-    """Return a random graph of one to seven nodes over one or two leaves, several outputs at times."""
-    leaves = source.integer(1, 2)
-    program: list[tuple[Any, ...]] = []
-    for _ in range(source.integer(1, 7)):
-        newest = leaves + len(program) - 1
-        op = source.choice(["add", "multiply", "scale", "sine"])
-        first = newest - source.integer(0, min(newest, 2))
-        second = newest - source.integer(0, newest)
-        inputs = (first, second) if op in ("add", "multiply") else (newest,)
-        program.append((op, inputs, 2.0) if op == "scale" else (op, inputs))
-    last = leaves + len(program) - 1
-    outputs = (last,) if source.integer(0, 2) < 2 else (last - source.integer(0, last), last)
-    values = tuple(source.values((2,), -2.0, 2.0, 0.25) for _ in range(leaves))
-    return Graph(tuple(program), values, source.values((2,), -2.0, 2.0, 0.25), outputs)
-
-
-def _of(program: list[list[Any]], leaves: int, *outputs: int) -> Graph:
-    made = tuple((op, tuple(inputs), *parameters) for op, inputs, *parameters in program)
-    values = tuple(np.array([1.5 - i, 0.5 + i]) for i in range(leaves))
-    return Graph(made, values, np.array([2.0, -0.5]), outputs or (leaves + len(program) - 1,))
-
-
-CORNERS = [
-    _of([["add", [0, 1]]], 2),
-    _of([["multiply", [0, 0]]], 1),
-    _of([["add", [0, 1]], ["multiply", [2, 0]]], 2),
-    _of([["scale", [0], 2.0], ["sine", [0]], ["add", [1, 2]], ["multiply", [3, 1]]], 1),
-    _of([["multiply", [1, 0]], ["add", [2, 1]], ["add", [3, 2]]], 2),
-]
-MANY_OUTPUTS = [
-    _of([["add", [0, 1]], ["multiply", [0, 1]]], 2, 2, 3),
-    _of([["add", [0, 1]], ["scale", [2], 2.0], ["sine", [2]]], 2, 3, 4),
-    _of([["add", [0, 1]], ["scale", [2], 2.0]], 2, 3, 2),
-]
 
 
 def topo_sort(question: str) -> tuple[Check, ...]:
@@ -121,7 +65,7 @@ def _sorted_all(trial: Trial, tried: list[Graph]) -> None:
     found = trial.search(tried, partial(_sort_once, trial), draw_graph, Graph.size)
     if found:
         graph, failure = found
-        failure.counterexample = _shown(graph) | {"outputs": [f"x{i}" for i in graph.outputs]}
+        failure.counterexample = as_shown(graph) | {"outputs": [f"x{i}" for i in graph.outputs]}
         raise failure
 
 
@@ -168,7 +112,8 @@ def _disorder(graph: Graph, order: list[int], right: list[int]) -> str:
 
 def _growth(trial: Trial) -> None:
     steps = [
-        _sort(trial, _of(graphs.ladder(layers), 1), count=True).get("steps", 0) for layers in (SHALLOW, DEEP)
+        _sort(trial, graph_of(graphs.ladder(layers), 1), count=True).get("steps", 0)
+        for layers in (SHALLOW, DEEP)
     ]
     trial.measurements |= {f"steps_{SHALLOW}_layers": steps[0], f"steps_{DEEP}_layers": steps[1]}
     if steps[1] > 4 * max(steps[0], 1):
@@ -176,13 +121,13 @@ def _growth(trial: Trial) -> None:
             f"{SORT}: visits double per layer ({steps[0]} steps for {SHALLOW} layers of x = x + x, "
             f"{steps[1]} for {DEEP})",
             help="look at visited before descending into a node, not after",
-            counterexample={"graph": _of(graphs.ladder(4), 1).text() + "; ..."},
+            counterexample={"graph": graph_of(graphs.ladder(4), 1).text() + "; ..."},
             group="growth",
         )
 
 
 def _depth(trial: Trial) -> None:
-    graph = _of(graphs.chain(CHAIN), 1)
+    graph = graph_of(graphs.chain(CHAIN), 1)
     order = _sort(trial, graph)["order"]
     if order != list(range(CHAIN + 1)):
         raise Failure(f"{SORT} does not sort a chain of {CHAIN} nodes", group="order")
@@ -193,9 +138,18 @@ def compute_gradient(question: str) -> tuple[Check, ...]:
     make = partial(Check, question, GRADIENT, target=f"needle.autograd.{GRADIENT}")
     first = (f"{question}.{GRADIENT}.values",)
     return (
-        make("values", "the leaves get the right gradients", partial(_values, _leaves), weight=4.0),
         make(
-            "inner", "every node on the way gets its .grad", partial(_values, _inner), weight=2.0, needs=first
+            "values",
+            "the leaves get the right gradients",
+            partial(_values, reached_leaves),
+            weight=4.0,
+        ),
+        make(
+            "inner",
+            "every node on the way gets its .grad",
+            partial(_values, reached),
+            weight=2.0,
+            needs=first,
         ),
         make(
             "second_order", "a gradient can be differentiated again", _second_order, weight=2.0, needs=first
@@ -205,15 +159,6 @@ def compute_gradient(question: str) -> tuple[Check, ...]:
             "graph", "contributions are summed without an extra node", _extra_nodes, weight=0.0, needs=first
         ),
     )
-
-
-def _leaves(graph: Graph) -> list[int]:
-    found = graphs.adjoints(graph.program, graph.leaves, graph.cotangent)
-    return [i for i in range(len(graph.leaves)) if i in found]
-
-
-def _inner(graph: Graph) -> list[int]:
-    return sorted(graphs.adjoints(graph.program, graph.leaves, graph.cotangent))
 
 
 def _ask_gradients(
@@ -237,7 +182,7 @@ def _values(wanted_of: Callable[[Graph], list[int]], trial: Trial) -> None:
         ask=lambda graph: _grads(trial, graph, wanted_of(graph)),
         right=lambda graph: _adjoints(graph, wanted_of(graph)),
         names=[],
-        shown=lambda graph: _shown(graph) | {"out_grad": words.excerpt(graph.cotangent)},
+        shown=lambda graph: as_shown(graph) | {"out_grad": words.excerpt(graph.cotangent)},
         question=lambda graph: Question(graph.leaves, (graph.program, wanted_of(graph)), graph.cotangent),
         mistakes=mistakes_apps.AUTOGRAD,
         draw=draw_graph,
@@ -265,7 +210,7 @@ def _second_order(trial: Trial) -> None:
         moved = replace(
             graph, leaves=tuple(x * 1.25 for x in graph.leaves), cotangent=graph.cotangent[::-1] * 1.5
         )
-        wanted = _leaves(graph)
+        wanted = reached_leaves(graph)
         reply = _ask_gradients(trial, graph, wanted, moved)
         right = graphs.adjoints(moved.program, moved.leaves, moved.cotangent)
         for position, mine in zip(wanted, reply.arrays, strict=True):
@@ -274,7 +219,7 @@ def _second_order(trial: Trial) -> None:
                     f"{GRADIENT}: x{position}.grad is detached: "
                     "it is not a graph of tensor operations on the inputs",
                     help="add up and pass on Tensors, never their data",
-                    counterexample=_shown(graph),
+                    counterexample=as_shown(graph),
                     group="detached",
                 )
     for graph in CORNERS[1:4]:
@@ -294,13 +239,13 @@ def _twice(trial: Trial, graph: Graph) -> None:
         demand(mine, [right], [name], extra=compare.DIFFERENCE)
     except Failure as failure:
         failure.help = "each call sets .grad anew; it does not add to what an earlier call has left"
-        failure.counterexample = _shown(graph) | {"out_grad": words.excerpt(graph.cotangent)}
+        failure.counterexample = as_shown(graph) | {"out_grad": words.excerpt(graph.cotangent)}
         raise
 
 
 def _gradient_growth(trial: Trial) -> None:
     made = [
-        _ask_gradients(trial, _of(graphs.ladder(layers), 1), [0]).values.get("made", 0)
+        _ask_gradients(trial, graph_of(graphs.ladder(layers), 1), [0]).values.get("made", 0)
         for layers in (SHALLOW, DEEP)
     ]
     trial.measurements |= {f"nodes_{SHALLOW}_layers": made[0], f"nodes_{DEEP}_layers": made[1]}
@@ -310,7 +255,7 @@ def _gradient_growth(trial: Trial) -> None:
             f"{made[1]} for {DEEP})",
             help="go through the nodes in reverse topological order, each once: sum what has come to a node "
             "before it is passed on",
-            counterexample={"graph": _of(graphs.ladder(4), 1).text() + "; ..."},
+            counterexample={"graph": graph_of(graphs.ladder(4), 1).text() + "; ..."},
             group="growth",
         )
 
@@ -318,28 +263,13 @@ def _gradient_growth(trial: Trial) -> None:
 def _extra_nodes(trial: Trial) -> None:
     graph = CORNERS[3]
     made = _ask_gradients(trial, graph, [0]).values.get("made", 0)
-    least = _fewest_nodes(graph)
+    least = fewest_nodes(graph)
     trial.measurements |= {"nodes": made, "budget": least}
     if made > least:
         raise Failure(
             f"{GRADIENT} makes {made} nodes where {least} are enough; Python's sum() starts with 0 + ..., "
             "the `sum_node_list` that was given does not",
             help="sum_node_list adds a list of nodes without the extra zero",
-            counterexample=_shown(graph),
+            counterexample=as_shown(graph),
             group="nodes",
         )
-
-
-def _fewest_nodes(graph: Graph) -> int:
-    """Return the nodes that the ops' own gradients make, and one addition per further contribution."""
-    per_op = {"add": 0, "multiply": 2, "scale": 1, "sine": 2, "cosine": 3}
-    additions = sum(
-        max(0, graphs.uses(graph.program, i, len(graph.leaves)) - 1)
-        for i in range(len(graph.leaves) + len(graph.program))
-    )
-    return sum(per_op[op] for op, *_ in graph.program) + additions
-
-
-def _shown(graph: Graph) -> dict[str, Any]:
-    leaves = {f"x{i}": words.excerpt(leaf) for i, leaf in enumerate(graph.leaves)}
-    return {"graph": graph.text(), **leaves}

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from grader.homework.check import Check
+from grader.homework.digits import Digits, as_python, chain, draw_digits, index_text
 from grader.homework.examine import Examination, demand
 from grader.homework.pixels import as_fractions
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
-from grader.judge.source import Source
 from grader.oracle import data as truth
 from grader.oracle import idx, mistakes_data
 from grader.oracle.mistakes import Mistake, Question
@@ -30,68 +30,6 @@ NUMPY_INT = "numpy's integers are no `int` to `isinstance`: go by the number of 
 NEGATIVE = (-1, {"slice": [-2, None, None]}, {"slice": [None, None, -1]}, {"array": [-1, 0]})
 TRANSFORMED: tuple[tuple[str, ...], ...] = ((), ("mirror",))
 OWN = {"mirror": "np.flip(x, 1)", "double": "x * 2", "lift": "x + 1"}
-
-
-@dataclass(frozen=True)
-class Digits:
-    """Two files: pixels `(n, 28, 28)` and labels `(n,)`, uint8; the indices to take; transforms by name."""
-
-    pixels: np.ndarray
-    classes: np.ndarray
-    indices: tuple[Any, ...]
-    transforms: tuple[str, ...] = ()
-
-    def size(self) -> tuple[int, ...]:
-        """Order by the number of images."""
-        return (len(self.pixels),)
-
-
-def draw_digits(source: Source, *, most: int = 9) -> Digits:
-    """Return one to nine images; somewhere a 0 and a 255, each image with a range of its own."""
-    count = source.integer(1, most)
-    shades = source.values((count, 28, 28), 0.0, 1.0)
-    darkest = np.array([source.integer(0, 40) for _ in range(count)])[:, None, None]
-    brightest = np.array([source.integer(64, 250) for _ in range(count)])[:, None, None]
-    pixels = (darkest + shades * (brightest - darkest)).astype(np.uint8)
-    pixels[0, 3, 5], pixels[0, 7, 2] = 0, 255
-    classes = np.array([source.integer(0, 9) for _ in range(count)], dtype=np.uint8)
-    last = count - 1
-    some = [source.integer(0, last) for _ in range(source.integer(1, 4))]
-    many = [{"slice": [last // 2, count, None]}, {"array": some}, {"slice": [None, None, 2]}]
-    return Digits(pixels, classes, (0, last, *many))
-
-
-def _python(index: Any) -> Any:
-    if isinstance(index, dict):
-        if "int64" in index:
-            return np.int64(index["int64"])
-        return slice(*index["slice"]) if "slice" in index else np.array(index["array"])
-    return index
-
-
-def _index_text(index: Any) -> str:
-    if isinstance(index, dict):
-        if "int64" in index:
-            return f"np.int64({index['int64']})"
-        return str(index.get("array") or _slice_text(*index["slice"]))
-    return str(index)
-
-
-def _slice_text(*parts: int | None) -> str:
-    shown = parts if parts[2] is not None else parts[:2]
-    return ":".join("" if i is None else str(i) for i in shown)
-
-
-STEPS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "mirror": lambda x: np.flip(x, 1),
-    "double": lambda x: x * 2,
-    "lift": lambda x: x + 1,
-}
-
-
-def chain(names: Sequence[str]) -> mistakes_data.Chain:
-    """Return the transforms of these names, one after the other."""
-    return mistakes_data.Chain([STEPS[name] for name in names])
 
 
 def mnist(question: str) -> tuple[Check, ...]:
@@ -131,7 +69,7 @@ def _ask_indices(trial: Trial, one: Digits, indices: Sequence[Any]) -> Reply:
         reply = trial.ask("data.mnist", arguments, _files(one))
     except Failure as failure:
         if " raised " in failure.message:
-            failure.message += f" (asked for dataset[{_index_text(index)}])"
+            failure.message += f" (asked for dataset[{index_text(index)}])"
         raise
     if reply.values.get("length") != len(one.pixels):
         raise Failure(
@@ -167,10 +105,10 @@ def _sample(one: Digits, index: Any, arrays: Sequence[np.ndarray]) -> list[np.nd
 
 def _right_sample(one: Digits, index: Any) -> list[np.ndarray]:
     images, classes = truth.mnist(one.pixels, one.classes)
-    chosen = images[_python(index)]
+    chosen = images[as_python(index)]
     flat = chosen.reshape(-1, 28, 28, 1)
     images = np.array([chain(one.transforms)(image) for image in flat]).reshape(chosen.shape)
-    return [images, np.asarray(classes[_python(index)])]
+    return [images, np.asarray(classes[as_python(index)])]
 
 
 Indexed = tuple[Digits, Any]
@@ -185,7 +123,7 @@ def _examine_digits(trial: Trial, cases: Sequence[Indexed], mistakes: Sequence[M
         names=[],
         shown=_shown_digits,
         question=lambda one: Question(
-            (one[0].pixels, one[0].classes), (_python(one[1]), chain(one[0].transforms))
+            (one[0].pixels, one[0].classes), (as_python(one[1]), chain(one[0].transforms))
         ),
         mistakes=mistakes,
         draw=draw,
@@ -203,7 +141,7 @@ def _demand_sample(one: Indexed, mine: Sequence[np.ndarray]) -> None:
 
 
 def _part_names(index: Any) -> list[str]:
-    where = f"dataset[{_index_text(index)}]"
+    where = f"dataset[{index_text(index)}]"
     return [f"MNISTDataset: the image of {where}", f"MNISTDataset: the label of {where}"]
 
 
@@ -213,7 +151,7 @@ def _shown_digits(one: Indexed) -> dict[str, Any]:
         "images": len(digits.pixels),
         "pixels": f"uint8 from {digits.pixels.min()} to {digits.pixels.max()}",
         "labels": words.excerpt(digits.classes),
-        "index": _index_text(index),
+        "index": index_text(index),
         "transforms": [OWN[name] for name in digits.transforms],
     }
 
@@ -259,7 +197,7 @@ def _again(trial: Trial) -> None:
     one = replace(draw_digits(trial.source, most=3), transforms=("mirror", "lift"))
     for index in (0, *one.indices[2:4]):
         reply = _ask_indices(trial, one, [index, index])
-        right, where = _right_sample(one, index), f"dataset[{_index_text(index)}]"
+        right, where = _right_sample(one, index), f"dataset[{index_text(index)}]"
         names = [f"MNISTDataset: the {part} of {where} at its second reading" for part in ("image", "label")]
         try:
             demand(_sample(one, index, reply.arrays[2:]), right, names, extra=EXACT)
@@ -274,7 +212,7 @@ def _demand_calls(reply: Reply, one: Digits, index: Any) -> None:
     if min(calls) < count:
         again = " a second time" if calls[0] >= count else ""
         raise Failure(
-            f"MNISTDataset: reading dataset[{_index_text(index)}]{again} calls the transforms {min(calls)} "
+            f"MNISTDataset: reading dataset[{index_text(index)}]{again} calls the transforms {min(calls)} "
             f"times, expected {count}",
             help=ANEW,
             counterexample=_shown_digits((one, index)),

@@ -9,125 +9,7 @@ import numpy as np
 
 from grader.oracle import apps
 from grader.oracle.mistakes import Mistake, Question
-
-Array = np.ndarray
-Step = Callable[..., tuple[Array, ...]]
-Epoch = Callable[..., tuple[Array, ...]]
-
-
-def _epoch(epoch: Epoch) -> Callable[[Question], Any]:
-    """Make a mistake from a wrong epoch; inputs: X, y, weights; parameters: lr, batch."""
-
-    def wrong(q: Question) -> list[Array]:
-        images, labels, *weights = q.inputs
-        return list(epoch(images, labels, tuple(weights), *q.parameters))
-
-    return wrong
-
-
-def _steps(gradients: Step) -> Epoch:
-    """Make an epoch out of wrong gradients of one batch: `gradients(x, y, *weights)`."""
-
-    def epoch(
-        images: Array, labels: Array, weights: tuple[Array, ...], lr: float, batch: int
-    ) -> tuple[Array, ...]:
-        for start in range(0, len(images), batch):
-            x, y = images[start : start + batch], labels[start : start + batch]
-            found = gradients(x, y, *weights)
-            weights = tuple(w - lr * g for w, g in zip(weights, found, strict=True))
-        return weights
-
-    return epoch
-
-
-def _loops(prefix: str, right: Step) -> list[Mistake]:
-    """Return the mistakes of the loop around any right gradient."""
-    one = _steps(right)
-
-    def on_first(x: Array, y: Array, w: Any, lr: float, batch: int) -> tuple[Array, ...]:
-        return one(
-            np.tile(x[:batch], (len(x) // batch, 1)), np.tile(y[:batch], len(y) // batch), w, lr, batch
-        )
-
-    def stale(x: Array, y: Array, w: Any, lr: float, batch: int) -> tuple[Array, ...]:
-        start = w
-        for i in range(0, len(x), batch):
-            step = right(x[i : i + batch], y[i : i + batch], *start)
-            w = tuple(a - lr * g for a, g in zip(w, step, strict=True))
-        return w
-
-    def by(name: str, says: str, epoch: Epoch) -> Mistake:
-        return Mistake(f"{prefix}-{name}", says, _epoch(epoch))
-
-    return [
-        by(
-            "ascends",
-            "the step goes up the gradient: the sign of the update is wrong",
-            lambda x, y, w, lr, batch: one(x, y, w, -lr, batch),
-        ),
-        by(
-            "summed",
-            "the gradient is summed over the batch, not averaged",
-            lambda x, y, w, lr, batch: one(x, y, w, lr * batch, batch),
-        ),
-        by(
-            "divided-twice",
-            "the gradient is divided by the batch size twice",
-            lambda x, y, w, lr, batch: one(x, y, w, lr / batch, batch),
-        ),
-        by(
-            "divided-by-all",
-            "the gradient is divided by the size of the whole set, not of the batch",
-            lambda x, y, w, lr, batch: one(x, y, w, lr * batch / len(x), batch),
-        ),
-        by(
-            "first-batch-only",
-            "only the first batch is used",
-            lambda x, y, w, lr, batch: one(x[:batch], y[:batch], w, lr, batch),
-        ),
-        by(
-            "last-batch-missing",
-            "the last batch is left out, although it is full",
-            lambda x, y, w, lr, batch: one(x[:-batch], y[:-batch], w, lr, batch),
-        ),
-        by("first-batch-again", "every step uses the first batch: the start does not move", on_first),
-        by(
-            "backwards",
-            "the batches are used from the last to the first",
-            lambda x, y, w, lr, batch: one(
-                np.concatenate([x[i : i + batch] for i in range(0, len(x), batch)][::-1]),
-                np.concatenate([y[i : i + batch] for i in range(0, len(y), batch)][::-1]),
-                w,
-                lr,
-                batch,
-            ),
-        ),
-        by(
-            "single-samples",
-            "each sample is a step of its own: batch is not used",
-            lambda x, y, w, lr, batch: one(x, y, w, lr, 1),
-        ),
-        by(
-            "whole-set",
-            "the whole set is used as one batch",
-            lambda x, y, w, lr, batch: one(x, y, w, lr, len(x)),
-        ),
-        by(
-            "stale",
-            "every gradient is taken at the weights that the epoch started with",
-            stale,
-        ),
-        by(
-            "lr-ignored",
-            "the learning rate is not used: it is 1",
-            lambda x, y, w, lr, batch: one(x, y, w, 1.0, batch),
-        ),
-        by(
-            "lr-default",
-            "the learning rate is not used: it is always 0.1",
-            lambda x, y, w, lr, batch: one(x, y, w, 0.1, batch),
-        ),
-    ]
+from grader.oracle.mistakes_hw0_loops import Array, Step, loops, mistake_of, short_batch, steps
 
 
 def _right_regression(x: Array, y: Array, theta: Array) -> tuple[Array]:
@@ -136,7 +18,7 @@ def _right_regression(x: Array, y: Array, theta: Array) -> tuple[Array]:
 
 def _regression(error: Callable[[Array, Array, int], Array]) -> Callable[[Question], Any]:
     """Make a mistake from a wrong derivative for the logits: `error(logits, labels, classes)`."""
-    return _epoch(_steps(lambda x, y, theta: (x.T @ error(x @ theta, y, theta.shape[1]) / len(y),)))
+    return mistake_of(steps(lambda x, y, theta: (x.T @ error(x @ theta, y, theta.shape[1]) / len(y),)))
 
 
 def _softmax_over(z: Array, axis: int | None) -> Array:
@@ -153,7 +35,7 @@ def _column_major(x: Array, y: Array, w: tuple[Array, ...], lr: float, batch: in
 
 
 SOFTMAX_REGRESSION = [
-    *_loops("regression", _right_regression),
+    *loops("regression", _right_regression),
     Mistake(
         "regression-no-target",
         "the one-hot labels are not subtracted from the softmax",
@@ -204,7 +86,7 @@ EXTENSION = [
     Mistake(
         "regression-column-major",
         "theta is read column by column; it is row-major: theta[j * k + c]",
-        _epoch(_column_major),
+        mistake_of(_column_major),
     ),
 ]
 
@@ -232,7 +114,7 @@ def _two_layer(
         seen = hidden if hidden_for_second is None else hidden_for_second(inner)
         return x.T @ mask(inner, delta @ second.T), seen.T @ delta
 
-    return _epoch(_steps(gradients))
+    return mistake_of(steps(gradients))
 
 
 def _only(position: int) -> Step:
@@ -244,19 +126,19 @@ def _only(position: int) -> Step:
 
 
 TWO_LAYER = [
-    *_loops("two-layer", _right_two_layer),
+    *loops("two-layer", _right_two_layer),
     Mistake(
         "two-layer-not-joint",
         "W2's gradient is computed after W1 has changed; both belong to one backward pass",
-        _epoch(lambda x, y, w, lr, batch: apps.nn_epoch(x, y, w[0], w[1], lr, batch, joint=False)),
+        mistake_of(lambda x, y, w, lr, batch: apps.nn_epoch(x, y, w[0], w[1], lr, batch, joint=False)),
     ),
     Mistake(
         "two-layer-second-first",
         "W1's gradient is computed after W2 has changed; both belong to one backward pass",
-        _epoch(lambda x, y, w, lr, batch: _second_first(x, y, w, lr, batch)),
+        mistake_of(lambda x, y, w, lr, batch: _second_first(x, y, w, lr, batch)),
     ),
-    Mistake("two-layer-first-only", "only W1 is updated", _epoch(_steps(_only(0)))),
-    Mistake("two-layer-second-only", "only W2 is updated", _epoch(_steps(_only(1)))),
+    Mistake("two-layer-first-only", "only W1 is updated", mistake_of(steps(_only(0)))),
+    Mistake("two-layer-second-only", "only W2 is updated", mistake_of(steps(_only(1)))),
     Mistake(
         "two-layer-no-mask",
         "the gradient for W1 lacks the ReLU's derivative: it passes where the hidden unit is above 0 only",
@@ -324,28 +206,5 @@ def _second_first(x: Array, y: Array, weights: tuple[Array, ...], lr: float, bat
     return first, second
 
 
-def _short_batch(prefix: str, right: Step) -> list[Mistake]:
-    """Return what people do to a last batch that is short."""
-    one = _steps(right)
-
-    def full_size(x: Array, y: Array, w: Any, lr: float, batch: int) -> tuple[Array, ...]:
-        full = len(x) - len(x) % batch
-        w = one(x[:full], y[:full], w, lr, batch)
-        return one(x[full:], y[full:], w, lr * (len(x) - full) / batch, batch)
-
-    def dropped(x: Array, y: Array, w: Any, lr: float, batch: int) -> tuple[Array, ...]:
-        full = len(x) - len(x) % batch
-        return one(x[:full], y[:full], w, lr, batch)
-
-    return [
-        Mistake(
-            f"{prefix}-short-divided-by-batch",
-            "the gradient of the short batch is divided by the full batch size, not by its own",
-            _epoch(full_size),
-        ),
-        Mistake(f"{prefix}-short-dropped", "the short last batch is dropped", _epoch(dropped)),
-    ]
-
-
-REGRESSION_SHORT = _short_batch("regression", _right_regression)
-TWO_LAYER_SHORT = _short_batch("two-layer", _right_two_layer)
+REGRESSION_SHORT = short_batch("regression", _right_regression)
+TWO_LAYER_SHORT = short_batch("two-layer", _right_two_layer)

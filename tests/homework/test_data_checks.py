@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.homework import data_checks, digits_checks
+from grader.homework import data_checks, digits
 from grader.oracle import data, mistakes_data, mistakes_loader
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
@@ -88,8 +88,8 @@ def reading(wrong: Callable[[Question], Any], calls: list[int] | None = None) ->
     def answer(probe: str, arguments: dict[str, Any], arrays: list[np.ndarray]) -> Reply:
         pixels = np.frombuffer(gzip.decompress(arrays[0].tobytes())[16:], np.uint8).reshape(-1, 28, 28)
         classes = np.frombuffer(gzip.decompress(arrays[1].tobytes())[8:], np.uint8)
-        index = digits_checks._python(arguments["indices"][0])
-        transform = digits_checks.chain(arguments["transforms"])
+        index = digits.as_python(arguments["indices"][0])
+        transform = digits.chain(arguments["transforms"])
         q = Question((pixels, classes), (index, transform))
         made = wrong(q) or _true_sample(q)
         sample = [np.asarray(made[0], np.float32), np.asarray(made[1])]
