@@ -37,7 +37,13 @@ RAISED = {
 }
 HOLDER = {"name": str, "nodes": int, "place": (PLACE, {})}
 HELD = {"holders?": [HOLDER], "lines?": [{**PLACE, "nodes": int}]}
-EPOCH = {"train": bool, "result": ([float], None), "samples": (int, None), "in_order": bool}
+EPOCH = {
+    "train": bool,
+    "result": ([float], None),
+    "samples": (int, None),
+    "labels": [int],
+    "in_order": bool,
+}
 
 
 Length = Callable[[Arguments, int], int]

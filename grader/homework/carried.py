@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from functools import partial
+from typing import Any
 
 from grader.homework import autograd_checks, hw1, op_quality
 from grader.homework.check import Check
 from grader.homework.op import Case, Op
 from grader.homework.op_checks import forward_checks, gradient_checks, kink_check
+from grader.homework.op_truth import demand_gradient
 from grader.homework.trial import Trial
+from grader.judge.failure import Failure
 from grader.judge.source import Source
 
 # The ops that every layer uses: their nodes weigh more.
@@ -63,8 +66,12 @@ def compute_gradient(question: str) -> tuple[Check, ...]:
 
 
 def budgets(question: str, gradients: str) -> tuple[Check, ...]:
-    """Return one scored check per op: its `gradient` makes no more nodes than it needs."""
-    return tuple(
+    """Return one scored check per op: its `gradient` makes no more nodes than it needs.
+
+    What the ops have answered meanwhile is then held against the truth, which costs nothing: a wrong one
+    has hw1's own checks run, and these name it.
+    """
+    nodes = (
         Check(
             question,
             "graph",
@@ -78,8 +85,23 @@ def budgets(question: str, gradients: str) -> tuple[Check, ...]:
         )
         for op in OPS
     )
+    title = "the gradients of hw1's ops are right"
+    return (*nodes, Check(question, "graph", "right", title, _right, weight=0.0, target="needle.ops"))
 
 
 def _nodes(op: Op, trial: Trial) -> None:
-    # what was seen of another op in the same subject is not this op's
-    op_quality.graph(op, replace(trial, subject={}))
+    seen: dict[str, list[Any]] = {}  # what was seen of another op in the same subject is not this op's
+    try:
+        op_quality.graph(op, replace(trial, subject=seen))
+    finally:
+        for case, reply in seen.get("gradient", []):
+            trial.remember("carried", (op, case, reply))
+
+
+def _right(trial: Trial) -> None:
+    for op, case, reply in trial.seen("carried"):
+        try:
+            demand_gradient(op, case, reply.arrays)
+        except Failure as failure:
+            failure.counterexample = op.shown(case, with_cotangent=True)
+            raise

@@ -19,7 +19,7 @@ from grader.judge import words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
 from grader.oracle import data as truth
-from grader.oracle import mistakes_data
+from grader.oracle import mistakes_transforms
 from grader.oracle.mistakes import Mistake, Question
 
 TIMES = 6
@@ -76,14 +76,14 @@ def _square(image: Image) -> Image:
 def _flip(question: str) -> tuple[Check, ...]:
     return _transform(
         question, "RandomFlipHorizontal", "mirrored left to right with probability p", draw_flip, truth.flips,
-        mistakes_data.FLIP,
+        mistakes_transforms.FLIP,
     )  # fmt: skip
 
 
 def _crop(question: str) -> tuple[Check, ...]:
     return _transform(
         question, "RandomCrop", "padded with zeros and cut out, shifted as drawn", draw_crop, truth.crops,
-        mistakes_data.CROP,
+        mistakes_transforms.CROP,
     )  # fmt: skip
 
 

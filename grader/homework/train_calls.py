@@ -62,10 +62,27 @@ def _same(mine: Sequence[float], right: Sequence[float]) -> bool:
     return bool(np.allclose(mine, right, rtol=1e-4, atol=1e-6))
 
 
-def order_says(calls: Sequence[Call]) -> str:
-    """Return what is wrong with the order of the training data, or nothing."""
-    in_order = any(one["train"] and one["in_order"] for one in calls)
+def order_says(calls: Sequence[Call], labels: Sequence[int]) -> str:
+    """Return what is wrong with the order of the training data, whose file has these labels, or nothing."""
+    in_order = any(
+        one["train"] and one["in_order"] and one["labels"] and _begins(labels, one["labels"]) for one in calls
+    )
     return "the training data are not shuffled: `DataLoader(..., shuffle=True)`" if in_order else ""
+
+
+def test_data_say(calls: Sequence[Call], train: Sequence[int], test: Sequence[int]) -> str:
+    """Return what is wrong with the data of the test passes, or nothing; the files have these labels."""
+    passes = [one for one in calls if not one["train"] and one["labels"]]
+    if passes and all(one["samples"] == len(train) and _begins(train, one["labels"]) for one in passes):
+        return "the test pass goes over the training data: the test's files begin with t10k"
+    tests = [one for one in passes if one["samples"] == len(test)]
+    if any(_begins(train, one["labels"]) and not _begins(test, one["labels"]) for one in tests):
+        return "the test images get the labels of the training set: theirs are in t10k-labels-idx1-ubyte.gz"
+    return ""
+
+
+def _begins(whole: Sequence[int], first: Sequence[int]) -> bool:
+    return list(whole[: len(first)]) == list(first)
 
 
 def shapes_say(shapes: Sequence[Sequence[int]], hidden: int) -> str:

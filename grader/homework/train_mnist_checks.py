@@ -42,6 +42,11 @@ class Training:
     weight_decay: float = 0.03125
     false: int = 2
 
+    def labels(self) -> tuple[list[int], list[int]]:
+        """Return the labels of the training set and of the test set, in the order of their files."""
+        train, test = ([i % self.classes for i in range(count)] for count in (self.train, self.test))
+        return train, [(label + (i < self.false)) % self.classes for i, label in enumerate(test)]
+
     def shown(self) -> dict[str, Any]:
         """Return the training as the report shows it, by the names of `train_mnist`'s arguments."""
         return {
@@ -75,11 +80,10 @@ def _files(source: Source, one: Training) -> list[np.ndarray]:
     owner = rng.integers(0, 3 * one.classes, (28, 28))  # each pixel is bright in one class at most
     patterns = np.array([np.where(owner == c, 200, 0) for c in range(one.classes)])
     contents = []
-    for count, false in ((one.train, 0), (one.test, one.false)):
-        classes = np.arange(count) % one.classes
-        pixels = patterns[classes] + rng.integers(0, 56, (count, 28, 28))
-        labels = (classes + (np.arange(count) < false)) % one.classes
-        contents += [idx.images(pixels.astype(np.uint8)), idx.labels(labels)]
+    for labels in one.labels():
+        classes = np.arange(len(labels)) % one.classes  # of the pictures: some test labels are wrong
+        pixels = patterns[classes] + rng.integers(0, 56, (len(labels), 28, 28))
+        contents += [idx.images(pixels.astype(np.uint8)), idx.labels(np.array(labels, np.uint8))]
     return [np.frombuffer(content, dtype=np.uint8) for content in contents]
 
 
@@ -140,7 +144,9 @@ def _order(trial: Trial) -> None:
     if train_calls.test_steps(facts["epochs"], one.train):
         return  # trained on the test data: `arguments` says so
     if train_calls.seen_whole(facts["epochs"]):
-        if says := train_calls.result_says(facts["epochs"], results, one.train):
+        says = train_calls.test_data_say(facts["epochs"], *one.labels())
+        says = says or train_calls.result_says(facts["epochs"], results, one.train)
+        if says:
             raise _failure(one, says, results)
         return
     one = Training(epochs=4, lr=2 * Training.lr, false=Training.test)
@@ -194,7 +200,9 @@ def _arguments(trial: Trial) -> None:
                 counterexample=one.shown(),
                 group="arguments",
             )
-    says = train_calls.shapes_say(facts["shapes"], one.hidden) or train_calls.order_says(facts["epochs"])
+    says = train_calls.shapes_say(facts["shapes"], one.hidden) or train_calls.order_says(
+        facts["epochs"], one.labels()[0]
+    )
     if says:
         raise Failure(
             f"train_mnist: {says}",

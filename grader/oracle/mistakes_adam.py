@@ -55,6 +55,33 @@ def _undamped_moments(first: bool, second: bool) -> Callable[[Question], list[Ar
     return wrong_rule(rule)
 
 
+def _one_array(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    """Step with m and v in one array, each written over the other."""
+    g = grad + s.weight_decay * p
+    both = s.beta1 * last_of(state, "m", p) + (1 - s.beta1) * g
+    state["m"] = both = s.beta2 * both + (1 - s.beta2) * g * g
+    with np.errstate(invalid="ignore"):
+        return p - s.lr * both / (1 - s.beta1**t) / (np.sqrt(both / (1 - s.beta2**t)) + s.eps)
+
+
+def _moments_with(first: str, second: str) -> Callable[[Question], list[Array]]:
+    """Make an Adam whose m or v is averaged with the other's beta; the corrections are right."""
+
+    def rule(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+        g, b1, b2 = grad + s.weight_decay * p, getattr(s, first), getattr(s, second)
+        state["m"] = b1 * last_of(state, "m", p) + (1 - b1) * g
+        state["v"] = b2 * last_of(state, "v", p) + (1 - b2) * g * g
+        return p - s.lr * state["m"] / (1 - s.beta1**t) / (np.sqrt(state["v"] / (1 - s.beta2**t)) + s.eps)
+
+    return wrong_rule(rule)
+
+
+def _v_of_m(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    state["m"] = s.beta1 * last_of(state, "m", p) + (1 - s.beta1) * (grad + s.weight_decay * p)
+    state["v"] = s.beta2 * last_of(state, "v", p) + (1 - s.beta2) * state["m"] ** 2
+    return p - s.lr * state["m"] / (1 - s.beta1**t) / (np.sqrt(state["v"] / (1 - s.beta2**t)) + s.eps)
+
+
 def _late_epsilon(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
     """Step with the reordered update of the paper's section 2, where eps escapes the correction."""
     m, v = _moments(p, grad + s.weight_decay * p, state, s)
@@ -102,6 +129,20 @@ ADAM = [
         "adam-m-corrected-by-beta2",
         "m is corrected with beta2: divide it by 1 - beta1**t",
         _adam(first=lambda t, s: 1 - s.beta2**t),
+    ),
+    Mistake(
+        "adam-moments-shared",
+        "m and v are kept in one array: each parameter has two arrays, made apart",
+        wrong_rule(_one_array),
+    ),
+    Mistake(
+        "adam-v-by-beta1", "v is averaged with beta1: its factor is beta2", _moments_with("beta1", "beta1")
+    ),
+    Mistake(
+        "adam-m-by-beta2", "m is averaged with beta2: its factor is beta1", _moments_with("beta2", "beta2")
+    ),
+    Mistake(
+        "adam-v-of-m", "v is the average of m squared: it is of the gradient squared", wrong_rule(_v_of_m)
     ),
     Mistake(
         "adam-correction-stored",

@@ -32,6 +32,23 @@ def _by_variance(x: Array, axis: int, eps: float) -> Array:
     return (x - np.mean(x, axis=axis, keepdims=True)) / (np.var(x, axis=axis, keepdims=True) + eps)
 
 
+def _divided(mean_by: str, var_by: str) -> Callable[[Array, int, float], Array]:
+    """Return a normalisation whose sums are divided by another count: "right", "other", "one" of nothing."""
+
+    def normal(x: Array, axis: int, eps: float) -> Array:
+        counts = {"right": x.shape[axis], "other": x.shape[1 - axis], "one": 1}
+        mean = np.sum(x, axis=axis, keepdims=True) / counts[mean_by]
+        var = np.sum((x - mean) ** 2, axis=axis, keepdims=True) / counts[var_by]
+        return nn.normalise(x, mean, var, eps)
+
+    return normal
+
+
+def _around_zero(x: Array, axis: int, eps: float) -> Array:
+    mean, squares = np.mean(x, axis=axis, keepdims=True), np.mean(x**2, axis=axis, keepdims=True)
+    return nn.normalise(x, mean, squares, eps)
+
+
 def _not_centred(x: Array, axis: int, eps: float) -> Array:
     return x / np.sqrt(np.var(x, axis=axis, keepdims=True) + eps)
 
@@ -40,9 +57,29 @@ def _affine(normal: Callable[[Array, int, float], Array], axis: int) -> Any:
     return formula(lambda x, w, b, eps: w * normal(x, axis, eps) + b)
 
 
+def _counted(prefix: str, axis: int, right: str, other: str) -> list[Mistake]:
+    """Return the mistakes of dividing a sum by the wrong number; both are named."""
+
+    def one(name: str, says: str, mean_by: str, var_by: str) -> Mistake:
+        return Mistake(f"{prefix}-{name}", says, _affine(_divided(mean_by, var_by), axis))
+
+    return [
+        one("var-count", f"the variance is divided by the {other}, not by the {right}", "right", "other"),
+        one("mean-count", f"the mean's sum is divided by the {other}, not by the {right}", "other", "right"),
+        one("both-count", f"both sums are divided by the {other}, not by the {right}", "other", "other"),
+        one("var-summed", f"the variance is a sum: divide it by the {right}", "right", "one"),
+        one("mean-summed", f"the mean is a sum: divide it by the {right}", "one", "right"),
+    ]
+
+
 def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
     """Return the mistakes that both normalisations can have; `over` says what is averaged over."""
     return [
+        Mistake(
+            f"{prefix}-around-zero",
+            "the variance is the mean of x squared: it is that of (x - mean) squared",
+            _affine(_around_zero, axis),
+        ),
         Mistake(
             f"{prefix}-unbiased",
             "the variance is unbiased (divided by one less); the biased one is meant",
@@ -94,6 +131,7 @@ def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
 
 BATCH_NORM = [
     *_norm("batchnorm", 0, "the batch (axis 0), one each per feature"),
+    *_counted("batchnorm", 0, "batch size", "number of features"),
     Mistake(
         "batchnorm-running-in-training",
         "training normalises with the running statistics, not with the batch's own",
@@ -108,7 +146,10 @@ BATCH_NORM = [
     ),
 ]
 
-LAYER_NORM = _norm("layernorm", 1, "the features (axis 1), one each per row")
+LAYER_NORM = [
+    *_norm("layernorm", 1, "the features (axis 1), one each per row"),
+    *_counted("layernorm", 1, "number of features", "batch size"),
+]
 
 
 def _detached(axis: int) -> Any:

@@ -54,6 +54,11 @@ def _decay_unscaled(p: Array, grad: Array, state: State, t: int, s: Settings) ->
     return p - s.lr * _velocity(p, grad, state, s) - s.weight_decay * p
 
 
+def _decay_undamped(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    state["u"] = s.momentum * last_of(state, "u", p) + (1 - s.momentum) * grad + s.weight_decay * p
+    return p - s.lr * state["u"]
+
+
 def _nesterov(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
     g = grad + s.weight_decay * p
     return p - s.lr * (s.momentum * _velocity(p, g, state, s) + (1 - s.momentum) * g)
@@ -175,6 +180,11 @@ SGD = [
         "sgd-decay-unscaled",
         "weight decay is taken from the parameter without the learning rate: it belongs into g",
         wrong_rule(_decay_unscaled),
+    ),
+    Mistake(
+        "sgd-decay-undamped",
+        "(1 - momentum) is applied before weight decay is added: it belongs to g = grad + weight_decay * p",
+        wrong_rule(_decay_undamped),
     ),
     Mistake("sgd-nesterov", "this is Nesterov's momentum: the step is lr * u", wrong_rule(_nesterov)),
     Mistake(

@@ -18,6 +18,7 @@ MNIST_FILES = (
     "t10k-images-idx3-ubyte.gz",
     "t10k-labels-idx1-ubyte.gz",
 )
+LABELS = 12
 
 
 def _loader(submission: load.Submission, images: np.ndarray, labels: np.ndarray, size: int) -> Any:
@@ -212,12 +213,13 @@ def _numbers(result: Any) -> list[float] | None:
 
 
 def _data_facts(loader: Any) -> dict[str, Any]:
-    """Return the size of a loader's data set, and whether it goes through it in the order of the file."""
+    """Return the size of a loader's data set, its first labels, and whether they come in this order."""
     try:
-        samples, labels = len(loader.dataset), [int(loader.dataset[i][1]) for i in range(6)]
+        samples = len(loader.dataset)
+        labels = [int(loader.dataset[i][1]) for i in range(min(samples, LABELS))]
     except Exception:  # a loader of another kind: nothing is known of it
-        return {"samples": None, "in_order": False}
-    return {"samples": samples, "in_order": loader.shuffle is False and labels == [0, 1, 2, 0, 1, 2]}
+        return {"samples": None, "labels": [], "in_order": False}
+    return {"samples": samples, "labels": labels, "in_order": loader.shuffle is False}
 
 
 def _recording_adam(submission: load.Submission, made: list[Any]) -> type:

@@ -28,6 +28,44 @@ FAULTS = [
         altered("SGD.step", ("continue", "break")),
     ),
     Fault(
+        "carried-op",
+        "an op of hw1 that hw2 does not use is wrong",
+        lost(
+            "optim.graph.EWisePow",
+            says=("backward.EWisePow.gradient comes first",),
+            consequences=("backward.EWisePow.*",),
+        ),
+        altered("EWisePow.gradient", ("log(a)", "log(b)")),
+    ),
+    Fault(
+        "test-labels-of-train",
+        "train_mnist tests with other labels",
+        lost(
+            "mlp_resnet.train_mnist.results",
+            says=("the labels of the training set", "t10k-labels-idx1-ubyte.gz"),
+        ),
+        altered("train_mnist", ('f"{name}-labels', '"train-labels')),
+    ),
+    Fault(
+        "tested-on-train",
+        "train_mnist tests on the training data",
+        lost("mlp_resnet.train_mnist.results", says=("the test pass goes over the training data",)),
+        altered("train_mnist", ('("train", "t10k")', '("train", "train")')),
+    ),
+    Fault(
+        "crop-from-behind",
+        "a crop's end is counted from the back",
+        named("data.RandomCrop.values", "crop-end-from-behind", "a slice `a:0` is empty"),
+        {
+            "RandomCrop.__call__": """
+def __call__(self, img):
+    x, y = np.random.randint(low=-self.padding, high=self.padding + 1, size=2)
+    big = np.pad(img, ((self.padding,) * 2, (self.padding,) * 2, (0, 0)))
+    return big[self.padding + x : x - self.padding, self.padding + y : y - self.padding]
+"""
+        },
+    ),
+    Fault(
         "train-decay-by-position",
         "train_mnist: weight decay by position",
         lost("mlp_resnet.train_mnist.arguments", says=("beta1, is given weight_decay", "by their names")),

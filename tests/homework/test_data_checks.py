@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from grader.homework import data_checks, digits
-from grader.oracle import data, mistakes_data, mistakes_loader
+from grader.oracle import data, mistakes_data, mistakes_loader, mistakes_transforms
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
 from tests.homework.fakes import Answer, verdict
@@ -38,8 +38,8 @@ def right(name: str) -> Callable[[Question], Any]:
 
 
 IMAGES = [
-    *(("RandomFlipHorizontal", mistake) for mistake in mistakes_data.FLIP),
-    *(("RandomCrop", mistake) for mistake in mistakes_data.CROP),
+    *(("RandomFlipHorizontal", mistake) for mistake in mistakes_transforms.FLIP),
+    *(("RandomCrop", mistake) for mistake in mistakes_transforms.CROP),
 ]
 
 
