@@ -81,6 +81,8 @@ def _sort_once(trial: Trial, graph: Graph) -> None:
         names = [f"x{i}" if i >= 0 else "?" for i in order[:40]]
         raise Failure(
             f"{SORT} {_disorder(graph, order, right)}",
+            help="append a node once, after all its inputs: it is done when it is appended, not when it is "
+            "met for the first time",
             expected=[f"x{i}" for i in right[:40]],
             actual=names,
             group="order",

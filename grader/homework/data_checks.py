@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -41,6 +41,19 @@ class Image:
         """Order by the number of pixels, then of calls."""
         return (self.image.size, self.times)
 
+    def square(self) -> Image:
+        """Return the image cut to a square."""
+        side = min(self.image.shape[:2])
+        return replace(self, image=np.ascontiguousarray(self.image[:side, :side]))
+
+    def plainer(self) -> Iterator[tuple[str, Image]]:
+        """Yield the image made square, and with one channel; each said in words."""
+        height, width, channels = self.image.shape
+        if height != width:
+            yield "the image is square", self.square()
+        if channels > 1:
+            yield "there is one channel", replace(self, image=self.image[..., :1].copy())
+
 
 def data(question: str) -> tuple[Check, ...]:
     """Return the checks of the whole question."""
@@ -66,11 +79,6 @@ def draw_crop(source: Source) -> Image:
     shape = (source.integer(4, 6), source.integer(4, 6), source.choice([1, 2, 3]))
     pixels = source.values(shape, 0.5, 4.0).astype(np.float32)
     return Image(pixels, source.integer(1, 3), source.integer(0, 999), CROP_TIMES)
-
-
-def _square(image: Image) -> Image:
-    side = min(image.image.shape[:2])
-    return replace(image, image=np.ascontiguousarray(image.image[:side, :side]))
 
 
 def _flip(question: str) -> tuple[Check, ...]:
@@ -125,7 +133,7 @@ def _transformed(
     cases = [draw(trial.source) for _ in range(10)]
     if name == "RandomFlipHorizontal":
         cases = [replace(one, parameter=p) for one, p in zip(cases, PROBABILITIES * 2, strict=True)]
-    cases += [_square(one) for one in cases[:2]]
+    cases += [one.square() for one in cases[:2]]
 
     def true(one: Image) -> list[np.ndarray]:
         return [np.asarray(x, np.float64) for x in right(one.image, one.parameter, one.seed, one.times)]
@@ -148,6 +156,7 @@ def _transformed(
         mistakes=mistakes,
         draw=draw,
         size=Image.size,
+        plainer=Image.plainer,
     )
     try:
         examination.run(trial)

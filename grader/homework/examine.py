@@ -6,7 +6,8 @@ mistakes are tried on all inputs, and the smallest failure is raised with its ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -17,6 +18,7 @@ from grader.judge import compare, words
 from grader.judge.failure import Failure
 from grader.judge.source import Source
 from grader.oracle.mistakes import Mistake, Question, explaining
+from grader.sandbox.channel import WorkerFault
 
 T = TypeVar("T")
 Arrays = Sequence[np.ndarray]
@@ -32,8 +34,9 @@ class Examination(Generic[T]):
     `ask` returns the submission's arrays for an input, `right` the true ones, `names` what they are
     called in a message. `shown` is the input as the report shows it, `question` the same input for the
     known mistakes. `draw` makes inputs for the search of a smaller one (None: the failing input is
-    shown as it is), `size` orders them. `extra` is added to the relative tolerance, which is of the largest
-    number, at least of `floor`: the size of the terms that may cancel.
+    shown as it is), `size` orders them. `plainer` makes inputs with one feature less, each with a clause:
+    those that pass say what the failure depends on. `extra` is added to the relative tolerance, which is of
+    the largest number, at least of `floor`: the size of the terms that may cancel.
     """
 
     function: str
@@ -45,6 +48,7 @@ class Examination(Generic[T]):
     question: Callable[[T], Question] | None = None
     mistakes: Sequence[Mistake] = ()
     draw: Callable[[Source], T] | None = None
+    plainer: Callable[[T], Iterable[tuple[str, T]]] | None = None
     size: Callable[[T], tuple[int, ...]] = field(default=lambda one: ())
     extra: float = 0.0
     floor: float = compare.FLOOR
@@ -57,12 +61,24 @@ class Examination(Generic[T]):
         if found is None:
             return
         one, failure = found
+        shown = failure.counterexample or self.shown(one)
         if failure.verdict == "failed" and failure.known_mistake is None and trial.budget.total:
             self._name(failure)
+            if failure.known_mistake is None and (clauses := self._right_if(one)):
+                shown = {**shown, "right if": "; ".join(clauses)}
         if trial.budget.total:
             trial.once_more(lambda: self._examine(one))
-        failure.counterexample = failure.counterexample or self.shown(one)
+        failure.counterexample = shown
         raise failure
+
+    def _right_if(self, one: T) -> list[str]:
+        """Return the clauses of the plainer inputs that pass."""
+        clauses = []
+        for clause, other in self.plainer(one) if self.plainer else ():
+            with contextlib.suppress(Failure, WorkerFault):
+                self._examine(other)
+                clauses.append(clause)
+        return clauses
 
     def _examine(self, one: T) -> None:
         mine = self.ask(one)

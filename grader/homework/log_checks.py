@@ -24,6 +24,10 @@ EMPTY = (
     "every exp of that sum has become 0: subtract the maximum over the same axes (`keepdims=True`), "
     "not that of the whole array"
 )
+QUOTIENT = (
+    "log of a quotient that has become 0: compute `z - log(sum(exp(z)))` with z = x - maximum, and not "
+    "`log(exp(z) / sum(exp(z)))`"
+)
 
 
 def _matrix(source: Source) -> Layout:
@@ -129,6 +133,14 @@ def _large_gradient(op: Op, case: Case) -> np.ndarray:
     return case.cotangent - softmax * np.sum(case.cotangent, axis=1, keepdims=True)
 
 
+def _help(op: Op, mine: np.ndarray) -> str:
+    empty = np.isneginf(mine)
+    if not empty.any():
+        return OVERFLOW
+    single = op is LOGSOFTMAX and mine.ndim == 2 and not empty.all(axis=1).any()
+    return QUOTIENT if single else EMPTY
+
+
 def _demand(op: Op, method: str, case: Case, mine: list[np.ndarray], right: list[np.ndarray]) -> None:
     wrong = compare.mismatch(mine[0], right[0], scale=LARGE) if mine else None
     if wrong is None:
@@ -137,7 +149,7 @@ def _demand(op: Op, method: str, case: Case, mine: list[np.ndarray], right: list
     text = f"is not stable: {wrong.text}" if wrong.kind == "finite" else f"at large numbers is {wrong.text}"
     raise Failure(
         f"{name} {text}",
-        help=EMPTY if np.isneginf(mine[0]).any() else OVERFLOW,
+        help=_help(op, mine[0]),
         counterexample=op.shown(case, with_cotangent=method == "gradient"),
         expected=words.excerpt(right[0]),
         actual=words.excerpt(mine[0]),

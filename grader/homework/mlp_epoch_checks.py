@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -38,6 +38,13 @@ class Data:
     def size(self) -> tuple[int, ...]:
         """Order by the number of samples, then of numbers."""
         return len(self.images), self.images.size + self.weight.size
+
+    def plainer(self) -> Iterator[tuple[str, Data]]:
+        """Yield the data without a short batch, and with a single batch; each said in words."""
+        whole = len(self.images) - len(self.images) % self.batch
+        for clause, count in (("no batch is short", whole), ("there is one batch", self.batch)):
+            if 0 < count < len(self.images):
+                yield clause, replace(self, images=self.images[:count], labels=self.labels[:count])
 
     def arrays(self) -> list[np.ndarray]:
         """Return the arrays in the order of the probe."""
@@ -115,6 +122,7 @@ def _values(train: bool, trial: Trial) -> None:
         mistakes=mistakes_mlp.EPOCH,
         draw=partial(draw_data, train=train),
         size=Data.size,
+        plainer=Data.plainer,
         extra=SINGLE,
     ).run(trial)
     for one in cases[:2] if train else []:
@@ -124,6 +132,7 @@ def _values(train: bool, trial: Trial) -> None:
 def _demand_change(trial: Trial, one: Data) -> None:
     """Raise a failure if the training leaves the parameters as they were."""
     reply = _ask(trial, one)
+    _demand_steps(reply.values["optimiser"], one)
     if np.array_equal(reply.arrays[2], one.weight):
         raise Failure(
             f"epoch: the parameters do not change: {_UNCHANGED['s' in str(reply.values['optimiser'])]}",
@@ -137,6 +146,18 @@ _UNCHANGED = {
 }
 
 
+def _demand_steps(calls: str, one: Data) -> None:
+    """Raise a failure unless the optimiser steps once per batch; `calls` has an "s" for each step."""
+    steps, wanted = calls.count("s"), -(-len(one.images) // one.batch)
+    if one.lr is not None and 0 < steps != wanted:
+        raise Failure(
+            f"epoch: the optimiser steps {steps} times, expected {wanted}: once in every batch",
+            help="`opt.reset_grad()`, `loss.backward()` and `opt.step()` stand inside the loop over batches",
+            counterexample=_shown(one),
+            group="steps",
+        )
+
+
 def _demand_weight(trial: Trial, one: Data) -> None:
     """Look at the parameters after an epoch, and at the steps that led there."""
     reply = _ask(trial, one)
@@ -148,11 +169,7 @@ def _demand_weight(trial: Trial, one: Data) -> None:
         if one.lr is None:
             failure.message = "epoch: the parameters change, though there is no optimiser"
         raise
-    wanted = -(-len(one.images) // one.batch)
-    if one.lr is not None and str(reply.values["optimiser"]).count("s") != wanted:
-        raise Failure(
-            f"epoch: the optimiser steps {reply.values['optimiser'].count('s')} times, expected {wanted}"
-        )
+    _demand_steps(reply.values["optimiser"], one)
 
 
 def _shown(one: Data) -> dict[str, Any]:

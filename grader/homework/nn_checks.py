@@ -13,8 +13,9 @@ import numpy as np
 from grader.homework import dropout_checks, layouts, nn_layer, norm_checks
 from grader.homework.check import Check
 from grader.homework.nn_given import dtype_check, modules_check
-from grader.homework.nn_layer import Layer, Sample, single
+from grader.homework.nn_layer import Layer, single
 from grader.homework.nn_params import Shapes, demand_listing, inspected
+from grader.homework.nn_sample import Sample
 from grader.homework.trial import Trial
 from grader.judge import compare
 from grader.judge.failure import Failure

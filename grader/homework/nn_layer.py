@@ -16,6 +16,7 @@ import numpy as np
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
 from grader.homework.nn_again import after_longer, demand_narrow, demand_single, second_batch
+from grader.homework.nn_sample import Sample
 from grader.homework.trial import Request, Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
@@ -32,32 +33,6 @@ Arrays = Sequence[np.ndarray]
 def single(array: np.ndarray) -> np.ndarray:
     """Return float64 values that float32 holds exactly."""
     return array.astype(np.float32).astype(np.float64)
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One call of a module.
-
-    `call` are the constructor's arguments, `inputs` what `forward` gets, `written` the values of the
-    module's attributes by name, `settings` what the oracle needs besides, `cotangent` weighs the output.
-    """
-
-    call: tuple[Any, ...]
-    inputs: tuple[np.ndarray, ...]
-    written: dict[str, np.ndarray]
-    settings: tuple[Any, ...]
-    cotangent: np.ndarray
-    mode: str = "train"
-
-    def size(self) -> tuple[int, ...]:
-        """Order samples: fewer numbers first, then rounder ones."""
-        arrays = [*self.inputs, *self.written.values(), self.cotangent]
-        uneven = sum(int(np.sum(array != np.round(array))) for array in arrays)
-        return sum(array.size for array in arrays), sum(array.ndim for array in arrays), uneven
-
-    def arrays(self) -> list[np.ndarray]:
-        """Return inputs and attributes in the order of the oracle's arguments."""
-        return [*self.inputs, *self.written.values()]
 
 
 @dataclass(frozen=True)
@@ -202,6 +177,7 @@ def _forward(layer: Layer, trial: Trial) -> None:
         mistakes=layer.forward_mistakes,
         draw=layer.draw,
         size=Sample.size,
+        plainer=Sample.plainer,
         extra=SINGLE,
         floor=TERMS,
     ).run(trial)
@@ -226,6 +202,7 @@ def _gradient(layer: Layer, trial: Trial) -> None:
         mistakes=layer.gradient_mistakes,
         draw=layer.draw,
         size=Sample.size,
+        plainer=Sample.plainer,
         extra=SINGLE + compare.DIFFERENCE,
         demand=partial(demand_gradients, layer),
     ).run(trial)

@@ -13,8 +13,9 @@ from grader.homework import nn_layer
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination
 from grader.homework.nn_given import dtype_check
-from grader.homework.nn_layer import TERMS, Layer, Sample, single
+from grader.homework.nn_layer import TERMS, Layer, single
 from grader.homework.nn_params import Shapes, demand_listing, demand_start, inspected
+from grader.homework.nn_sample import Sample
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +37,27 @@ class Run:
     def table(self) -> list[list[np.ndarray | None]]:
         """Return the gradients by step and parameter."""
         return [[None if n is None else self.gradients[n] for n in row] for row in self.rows]
+
+    def plainer(self) -> Iterator[tuple[str, Run]]:
+        """Yield runs with a usual setting, no missing gradient, no zero, one parameter, each in words."""
+        usual = Settings()
+        for name in ("momentum", "weight_decay", "eps"):
+            value = getattr(usual, name)
+            if getattr(self.settings, name) != value:
+                settings = replace(self.settings, **{name: value})
+                yield f"{name} is {value:g}", replace(self, settings=settings)
+        if any(n is None for row in self.rows for n in row):
+            first = next((n for row in self.rows for n in row if n is not None), 0)
+            full = tuple(tuple(first if n is None else n for n in row) for row in self.rows)
+            yield "every parameter has a gradient in every step", replace(self, rows=full)
+        if any(np.any(g == 0) for g in self.gradients):
+            nonzero = tuple(np.where(g == 0, np.float32(1), g) for g in self.gradients)
+            yield "no gradient is 0", replace(self, gradients=nonzero)
+        if self.groups:
+            yield "there is one optimiser", replace(self, groups=())
+        elif len(self.parameters) > 1:
+            first_alone = tuple(row[:1] for row in self.rows)
+            yield "there is one parameter", replace(self, parameters=self.parameters[:1], rows=first_alone)
 
 
 def draw_run(

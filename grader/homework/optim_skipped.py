@@ -60,6 +60,9 @@ def _demand_skipped(name: str, run: Run, mine: Sequence[np.ndarray]) -> None:
         demand_run(name, partial(right, clock=lambda t, position, own: own), run, mine)
 
 
+STATE = {"SGD": "u is kept", "Adam": "m and v are kept"}
+
+
 def _as_zero(rule: truth.Rule) -> Callable[[Question], list[np.ndarray]]:
     """Make the mistake of treating a missing gradient as zero."""
 
@@ -90,8 +93,27 @@ def _until_none(row: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
     return [*begin, *[None] * (len(row) - len(begin))]
 
 
+def _by_place(rule: truth.Rule) -> Callable[[Question], list[np.ndarray]]:
+    """Make the mistake of keeping state by the place among the parameters that have a gradient."""
+
+    def wrong(q: Question) -> list[np.ndarray]:
+        settings, table = q.parameters
+
+        def place(position: int, grad: np.ndarray, t: int) -> int:
+            return sum(g is not None for g in table[t - 1][:position])
+
+        return truth.trajectory(rule, q.inputs, table, settings, key=place)
+
+    return wrong
+
+
 SKIPPING = {
     name: [
+        Mistake(
+            f"{name.lower()}-state-by-place",
+            f"{STATE[name]} by the place among parameters that have a gradient: it belongs to the parameter",
+            _by_place(rule),
+        ),
         Mistake(
             f"{name.lower()}-none-as-zero",
             "a parameter whose grad is None is treated as if its gradient were 0: it has to be skipped",

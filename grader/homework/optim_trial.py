@@ -60,6 +60,7 @@ def examination(
         question=lambda run: Question(run.parameters, (run.settings, run.table())),
         mistakes=mistakes,
         size=Run.size,
+        plainer=Run.plainer,
         extra=SINGLE,
         **{
             "ask": lambda run: ask(trial, name, run).arrays,

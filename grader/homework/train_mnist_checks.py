@@ -179,6 +179,13 @@ def _arguments(trial: Trial) -> None:
             counterexample=one.shown(),
             group="arguments",
         )
+    if not facts["optimisers"]:
+        raise Failure(
+            "train_mnist: the class in the argument `optimizer` is not used: no optimiser is made of it",
+            help="opt = optimizer(model.parameters(), lr=lr, weight_decay=weight_decay)",
+            counterexample=one.shown(),
+            group="arguments",
+        )
     wanted = [
         ("weight_decay", facts["keywords"].get("weight_decay"), one.weight_decay),
         ("lr", facts["keywords"].get("lr"), one.lr),

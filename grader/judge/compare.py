@@ -68,9 +68,7 @@ def mismatch(
     strange = np.isfinite(expected) & ~np.isfinite(wide)
     if strange.any():
         index = _first(strange)
-        return Mismatch(
-            "finite", f"{_name(wide[index])} at {_at(index)}, expected {expected[index]:.6g}", index
-        )
+        return Mismatch("finite", f"{_name(wide[index])}{_at(index)}, expected {expected[index]:.6g}", index)
     return _values(wide, expected, tolerance(actual, expected, extra=extra, scale=scale, floor=floor))
 
 
@@ -85,7 +83,7 @@ def _values(actual: np.ndarray, expected: np.ndarray, allowed: float) -> Mismatc
     worst = tuple(int(i) for i in index)
     return Mismatch(
         "values",
-        f"{actual[worst]:.6g} at {_at(worst)}, expected {expected[worst]:.6g}",
+        f"{actual[worst]:.6g}{_at(worst)}, expected {expected[worst]:.6g}",
         worst,
         float(error[worst]),
     )
@@ -101,7 +99,7 @@ def _first(mask: np.ndarray) -> tuple[int, ...]:
 
 
 def _at(index: tuple[int, ...]) -> str:
-    return "the only element" if index == () else "[" + ", ".join(map(str, index)) + "]"
+    return " at " + str(list(index)) if index else ""
 
 
 def _name(value: float) -> str:

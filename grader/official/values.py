@@ -109,7 +109,7 @@ def _numbers(mine: np.ndarray, right: np.ndarray) -> str:
         return f"{mine[at]} at {list(at)}, expected {right[at]}" if at else f"{mine}, expected {right}"
     single = a.astype(np.float32) if a.dtype == np.float16 else a
     wrong = compare.mismatch(single, b.astype(np.float64), extra=ALLOWED, floor=TERMS)
-    return "" if wrong is None else wrong.text.replace(" at the only element", "")
+    return "" if wrong is None else wrong.text
 
 
 def _article(value: Value) -> str:

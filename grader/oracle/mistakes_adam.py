@@ -76,6 +76,17 @@ def _moments_with(first: str, second: str) -> Callable[[Question], list[Array]]:
     return wrong_rule(rule)
 
 
+def _eps_after(m: Array, v: Array, s: Settings) -> Array:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return m / np.sqrt(v) + s.eps
+
+
+def _eps_added(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    m, v = _moments(p, grad + s.weight_decay * p, state, s)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return p - s.lr * m / (1 - s.beta1**t) / np.sqrt(v / (1 - s.beta2**t)) + s.eps
+
+
 def _v_of_m(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
     state["m"] = s.beta1 * last_of(state, "m", p) + (1 - s.beta1) * (grad + s.weight_decay * p)
     state["v"] = s.beta2 * last_of(state, "v", p) + (1 - s.beta2) * state["m"] ** 2
@@ -204,6 +215,16 @@ ADAM = [
 
 
 EPSILON = [
+    Mistake(
+        "adam-eps-added",
+        "eps is added to the parameter: the denominator needs parentheses, m / (sqrt(v) + eps)",
+        wrong_rule(_eps_added),
+    ),
+    Mistake(
+        "adam-eps-after",
+        "eps is added to the quotient: the denominator needs parentheses, m / (sqrt(v) + eps)",
+        _adam(divide=_eps_after),
+    ),
     Mistake(
         "adam-eps-inside",
         "eps is under the root: it is sqrt(v) + eps",

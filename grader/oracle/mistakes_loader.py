@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from grader.oracle import data
 
 Pass = list[list[int]]
+MANY = 16  # batches of 5 of 40 rows: with random rows one of them would have a row twice, in 98 of 100 runs
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,13 @@ def _not_shuffled(passes: list[Pass], count: int, size: int) -> bool:
 
 def _replaced(passes: list[Pass], count: int, size: int) -> bool:
     return all(len(_flat(p)) == count and max(Counter(_flat(p)).values()) > 1 for p in passes)
+
+
+def _permuted_anew(passes: list[Pass], count: int, size: int) -> bool:
+    """Tell whether rows come twice in a pass, but never in a batch: by chance, some batch has one twice."""
+    batches = [batch for one in passes for batch in one]
+    apart = all(len(set(batch)) == len(batch) for batch in batches)
+    return size > 2 and len(batches) >= MANY and apart and _replaced(passes, count, size)
 
 
 def _batches_only(passes: list[Pass], count: int, size: int) -> bool:
@@ -116,6 +124,12 @@ SHUFFLED = [
         "loader-one-order",
         "all passes have one order: draw a new one in `__iter__`, not in `__init__`",
         _one_order,
+    ),
+    Sign(
+        "loader-permuted-anew",
+        "a new permutation is drawn for every batch, so that rows come twice in a pass and others never: "
+        "draw one for the whole pass, before its first batch",
+        _permuted_anew,
     ),
     Sign(
         "loader-replacement",

@@ -49,6 +49,11 @@ def _around_zero(x: Array, axis: int, eps: float) -> Array:
     return nn.normalise(x, mean, squares, eps)
 
 
+def _mean_divided(x: Array, axis: int, eps: float) -> Array:
+    mean, var = np.mean(x, axis=axis, keepdims=True), np.var(x, axis=axis, keepdims=True)
+    return x - mean / np.sqrt(var + eps)
+
+
 def _not_centred(x: Array, axis: int, eps: float) -> Array:
     return x / np.sqrt(np.var(x, axis=axis, keepdims=True) + eps)
 
@@ -109,6 +114,25 @@ def _norm(prefix: str, axis: int, over: str) -> list[Mistake]:
             f"{prefix}-variance",
             "x - mean is divided by the variance, not by its root",
             _affine(_by_variance, axis),
+        ),
+        Mistake(
+            f"{prefix}-parentheses",
+            "only the mean is divided: x - mean needs parentheses",
+            _affine(_mean_divided, axis),
+        ),
+        Mistake(
+            f"{prefix}-weight-on-x-alone",
+            "weight is applied to x, not to the mean: it belongs to (x - mean) / sqrt(var + eps)",
+            formula(
+                lambda x, w, b, eps: (
+                    w * _not_centred(x, axis, eps) + (_normal(x, axis, eps) - _not_centred(x, axis, eps)) + b
+                )
+            ),
+        ),
+        Mistake(
+            f"{prefix}-bias-scaled",
+            "bias is added before weight is applied: weight * normalised + bias",
+            formula(lambda x, w, b, eps: w * (_normal(x, axis, eps) + b)),
         ),
         Mistake(f"{prefix}-not-centred", "the mean is not subtracted", _affine(_not_centred, axis)),
         Mistake(

@@ -126,6 +126,11 @@ GRADIENT: dict[str, list[Mistake]] = {
             _unary(lambda c, a, n: c * np.power(a, n - 1.0)),
         ),
         Mistake(
+            "power-parentheses",
+            "the exponent needs parentheses: `a**n - 1` takes one from the power",
+            _unary(lambda c, a, n: c * n * (np.power(a, float(n)) - 1)),
+        ),
+        Mistake(
             "power-square-only",
             "the gradient is that of a**2 whatever the exponent",
             _unary(lambda c, a, n: 2 * c * a),
@@ -143,6 +148,11 @@ GRADIENT: dict[str, list[Mistake]] = {
             _binary(None, lambda c, a, b: c * a**b * np.log(b)),
         ),
         Mistake(
+            "pow-parentheses",
+            "the exponent needs parentheses in the base's gradient: `a**b - 1` takes one from the power",
+            _binary(lambda c, a, b: c * b * (a**b - 1), None),
+        ),
+        Mistake(
             "pow-exponent-kept",
             "the exponent is not reduced by one in the base's gradient",
             _binary(lambda c, a, b: c * b * a**b, None),
@@ -158,6 +168,11 @@ GRADIENT: dict[str, list[Mistake]] = {
             "div-square",
             "the denominator's gradient divides by b, not by b squared",
             _binary(None, lambda c, a, b: -c * a / b),
+        ),
+        Mistake(
+            "div-parentheses",
+            "the denominator's gradient needs parentheses: `a / b * b` is `a`",
+            _binary(None, lambda c, a, b: -c * a),
         ),
         Mistake(
             "div-numerator-missing",

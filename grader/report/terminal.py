@@ -142,8 +142,11 @@ def _unscored(report: Report, question: QuestionResult, shown: Collection[str], 
 
 def _failing(question: QuestionResult, failed: int, waiting: int, pen: _Pen) -> str:
     """Return how many checks fail, apart from those that wait for what is still to be written."""
+    blocked = sum(check.verdict == model.BLOCKED for check in question.checks) - waiting
     if waiting:
         return pen.say("{failed} fail, {waiting} not filled in", failed=failed - waiting, waiting=waiting)
+    if blocked > 0:
+        return pen.say("{failed} fail, {blocked} not run", failed=failed - blocked, blocked=blocked)
     return pen.say("{failed} of {all} checks fail", failed=failed, all=len(question.checks))
 
 

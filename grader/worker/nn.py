@@ -207,7 +207,10 @@ def _write_behind(module: Any, name: str, values: np.ndarray) -> None:
 
 def _gradient(name: str, value: Any) -> np.ndarray:
     if getattr(value, "grad", None) is None:
-        raise describe.Unusable(f"{name} gets no gradient: it is not connected to the output")
+        raise describe.Unusable(
+            f"{name} gets no gradient: it is not connected to the output (is it cut off by `.data` or "
+            "`.detach()`?)"
+        )
     return describe.array(value.grad, f"the gradient of {name}")
 
 

@@ -218,6 +218,13 @@ def _batches_shuffled(n: int, b: int, s: bool) -> Any:
     return begin
 
 
+def _permuted_anew(n: int, b: int, s: bool) -> Any:
+    def begin() -> Iterator[list[int]]:
+        return iter([list(_order(n, s)[x]) for x in _split(np.arange(n), b)])
+
+    return begin
+
+
 def _within(n: int, b: int, s: bool) -> Any:
     return lambda: iter([list(np.random.permutation(x)) if s else x for x in _split(np.arange(n), b)])
 
@@ -243,6 +250,7 @@ LOADERS: dict[str, tuple[str, Program]] = {
         "shuffle",
         lambda n, b, s: lambda: _split(np.random.randint(0, n, n) if s else np.arange(n), b),
     ),
+    "loader-permuted-anew": ("shuffle", _permuted_anew),
     "loader-batches-shuffled": ("shuffle", _batches_shuffled),
     "loader-within-batches": ("shuffle", _within),
 }

@@ -118,4 +118,4 @@ def test_the_only_element() -> None:
     wrong = compare.mismatch(np.array(2.0), np.array(1.0))
 
     assert wrong is not None
-    assert wrong.text == "2 at the only element, expected 1"
+    assert wrong.text == "2, expected 1"
