@@ -91,6 +91,7 @@ ANSWERS: dict[str, Answer] = {
     "survey.typos": Answer({"typos": [{"file": str, "line": int, "text": str, "meant": str}]}, 0),
     "survey.scaffold": Answer({"edits": [{"file": str, "line": int, "what": str, "how": str}]}, 0),
     "blame.substitute": Answer({"absent": [str]}, 0),
+    "blame.mutate": Answer({"count": int, "line": int}, 0),
     "blame.sharing": Answer({"sharing": [str]}, 0),
     "blame.edited": Answer({"edited": [str]}, 0),
     "blame.places": Answer({"places": [(PLACE, None)]}, 0),

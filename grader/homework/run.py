@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -204,19 +205,33 @@ class Run:
         self, check_id: str, units: list[dict[str, Any]], seconds: float = EXPERIMENT_SECONDS
     ) -> bool:
         """Run a check again in a fresh worker with units replaced; return whether it passes then."""
-        check = next(check for check in self.homework.checks() if check.id == check_id)
+        sources = np.frombuffer(json.dumps(units).encode(), np.uint8)
+        with self.aside(seconds) as worker:
+            try:
+                worker.ask("blame.substitute", {}, [sources])
+            except (WorkerFault, Raised):
+                return False
+            return self.passes_in(worker, check_id)
+
+    @contextlib.contextmanager
+    def aside(self, seconds: float) -> Iterator[Worker]:
+        """Have a fresh worker for an experiment inside the block."""
         worker = self.zygote.worker()
         worker.allow(min(self.limits.check_seconds, seconds))
-        sources = np.frombuffer(json.dumps(units).encode(), np.uint8)
+        try:
+            yield worker
+        finally:
+            self.zygote.end(worker)
+
+    def passes_in(self, worker: Worker, check_id: str) -> bool:
+        """Run a check again in a worker as it is now; return whether it passes."""
+        check = next(check for check in self.homework.checks() if check.id == check_id)
         trial = Trial(check, lambda: worker, self._source(check), Budget(total=0.0), self.facts.starter)
         trial.built = self.built
         try:
-            worker.ask("blame.substitute", {}, [sources])
             check.run(trial)
         except Exception:  # whatever it is: the check does not pass
             return False
-        finally:
-            self.zygote.end(worker)
         return True
 
     def ask_aside(self, probe: str, arguments: dict[str, Any], content: Any = None) -> dict[str, Any]:

@@ -67,11 +67,16 @@ class Finding:
             ("expected", "" if check.expected is None else text(check.expected)),
             ("off by", off),
             ("in" if self.place and is_head(self.place) else "at", spot(self.place, say)),
+            ("tried", self._tried(say)),
             ("printed", last_lines(check.output)),
             ("through it", _named([one for one in self.also if one.verdict != model.BLOCKED], say)),
             ("not run", _waiting([one for one in self.also if one.verdict == model.BLOCKED], say)),
         ]
         return [(label, said) for label, said in rows if said]
+
+    def _tried(self, say: Speaker) -> str:
+        line = self.check.measurements.get("line_that_helps")
+        return say("one small change in line {line} makes this pass", line=line) if line else ""
 
     def evidence_in(self, say: Speaker) -> list[tuple[str, str]]:
         """Return the evidence in a language; what the submission printed stays as it is."""

@@ -23,6 +23,7 @@ from grader.worker import (
     load,
     mlp,
     mlp_training,
+    mutate,
     nn,
     official,
     ops,
@@ -52,6 +53,7 @@ PROBES: dict[str, Probe] = {
     **mlp_training.PROBES,
     **hw0.PROBES,
     **substitute.PROBES,
+    **mutate.PROBES,
     **official.PROBES,
 }
 
