@@ -44,8 +44,11 @@ class Sample:
             if plain is not None and array.ndim == 1 and np.any(array != plain):
                 written = self.written | {name: np.full_like(array, plain)}
                 yield f"{name} is all {plain:g}", replace(self, written=written)
-        shape = self.inputs[0].shape
-        if shape[0] > 1:
+        x, *others = self.inputs
+        shape = x.shape
+        if x.dtype.kind == "f" and np.any(x < 0):
+            yield "no number in x is negative", replace(self, inputs=(np.abs(x), *others))
+        if len(shape) > 1 and shape[0] > 1:
             yield "there is one row", self._with_rows(1)
         if len(shape) == 2 and shape[0] != shape[1]:
             yield "there are as many rows as columns", self._with_rows(shape[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -42,6 +42,22 @@ class Case:
         arrays = [*self.inputs, self.cotangent]
         plainness = sum(int(np.sum(array != np.round(array))) for array in arrays)
         return sum(a.size for a in arrays), sum(a.ndim for a in arrays), plainness
+
+    def plainer(self) -> Iterator[tuple[str, Case]]:
+        """Yield the case with inputs that are positive, one row, and a plain cotangent; each in words."""
+        if any(np.any(array < 0) for array in self.inputs):
+            yield "no input is negative", replace(self, inputs=tuple(np.abs(a) for a in self.inputs))
+        x, c = self.inputs[0], self.cotangent
+        if (
+            len(self.inputs) == 1
+            and not self.parameters
+            and x.ndim == 2
+            and x.shape == c.shape
+            and len(c) > 1
+        ):
+            yield "there is one row", replace(self, inputs=(x[:1],), cotangent=c[:1])
+        if np.any(self.cotangent != 1):
+            yield "out_grad is all 1", replace(self, cotangent=np.ones_like(self.cotangent))
 
 
 @dataclass(frozen=True)

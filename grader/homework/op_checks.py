@@ -152,6 +152,7 @@ def _forward(op: Op, trial: Trial) -> None:
         question=op.question,
         mistakes=mistakes_forward.FORWARD.get(op.name, ()),
         draw=op.drawn,
+        plainer=Case.plainer,
         size=Case.size,
     ).run(trial)
 
@@ -169,6 +170,7 @@ def _gradient(op: Op, trial: Trial) -> None:
         question=op.question,
         mistakes=mistakes_ops.of(op.name),
         draw=op.drawn,
+        plainer=Case.plainer,
         size=Case.size,
         demand=lambda case, gradients: _demand_gradient(op, trial, case, gradients),
     ).run(trial)

@@ -41,6 +41,10 @@ def _one_batch_less(passes: list[Pass], count: int, size: int) -> bool:
     return all(len(p) == -(-count // size) - 1 and {len(b) for b in p} <= {size} for p in passes)
 
 
+def _first_missing(passes: list[Pass], count: int, size: int) -> bool:
+    return all(_flat(p) == list(range(size, count)) for p in passes) and count > size
+
+
 def _single_use(passes: list[Pass], count: int, size: int) -> bool:
     first, *later = [_flat(one) for one in passes]
     return bool(later) and sorted(first) == list(range(count)) and not any(later)
@@ -114,6 +118,7 @@ ORDERED = [
         _short_dropped,
     ),
     Sign("loader-fills-short", "the short last batch is filled up with rows that came before", _short_filled),
+    Sign("loader-starts-late", "the first batch is missing: the pass begins with the second", _first_missing),
     Sign("loader-stops-early", "the last batch is missing: the pass ends one batch early", _one_batch_less),
 ]
 

@@ -174,6 +174,11 @@ GRADIENT = {
             _pulled(lambda c, z: _softmax(z, 1) * (c - np.sum(c * _softmax(z, 1), axis=1, keepdims=True))),
         ),
         Mistake(
+            "logsoftmax-gradient-whole-sum",
+            "out_grad is summed over the whole array, not over each row (axis 1, and the axis kept)",
+            _pulled(lambda c, z: c - _softmax(z, 1) * np.sum(c)),
+        ),
+        Mistake(
             "logsoftmax-gradient-axis",
             "out_grad is summed over the batch (axis 0), not over each row",
             _pulled(lambda c, z: c - _softmax(z, 1) * np.sum(c, axis=0)),

@@ -265,6 +265,11 @@ GRADIENT: dict[str, list[Mistake]] = {
             _unary(lambda c, a: c * np.maximum(a, 0)),
         ),
         Mistake(
+            "relu-sign",
+            "the gradient is that of |x|: where x is negative it is -out_grad, and has to be 0",
+            _unary(lambda c, a: c * np.sign(a)),
+        ),
+        Mistake(
             "relu-passes-negative",
             "the gradient passes where the input is negative",
             _unary(lambda c, a: c * (a < 0)),

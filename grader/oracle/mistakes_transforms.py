@@ -97,7 +97,18 @@ def _from_behind(image: Array, padding: int, x: int, y: int) -> Array:
     return padded[padding + x : x - padding, padding + y : y - padding]
 
 
+def _onto_itself(image: Array, padding: int, x: int, y: int) -> Array:
+    """Move an image over a copy of itself: what comes in is what was there."""
+    inside = data.moved(np.ones_like(image), x, y) > 0
+    return np.where(inside, data.moved(image, x, y), image)
+
+
 CROP = [
+    Mistake(
+        "crop-onto-itself",
+        "where nothing moves in, the image's own pixels stay: begin with zeros, not with a copy of the image",
+        _crop(_onto_itself),
+    ),
     Mistake(
         "crop-end-from-behind",
         "the window's end is counted from the back of the padded image, and a slice `a:0` is empty: count it "

@@ -44,6 +44,7 @@ PAIRS = (
     ("mean", "var"),
 )
 OTHER_NAMES = dict((*PAIRS, *((b, a) for a, b in PAIRS)))
+REDUCTIONS = ("sum", "mean", "max", "min", "var", "std", "amax", "summation", "argmax")
 VIEWS = ("data", "T", "grad", "cached_data")
 LEFT_OUT = ("annotation", "returns", "decorator_list", "type_comment", "args")
 
@@ -148,9 +149,27 @@ def _calls(node: ast.expr) -> Iterator[ast.expr]:
         yield ast.Call(node.func, [node.args[1], node.args[0], *node.args[2:]], node.keywords)
     if node.args:
         yield node.args[0]
+    yield from _over_other_axes(node)
     for i in range(len(node.keywords)):
         yield ast.Call(node.func, node.args, [*node.keywords[:i], *node.keywords[i + 1 :]])
     yield ast.UnaryOp(ast.USub(), node)
+
+
+def _over_other_axes(node: ast.Call) -> Iterator[ast.expr]:
+    """Yield a sum or the like over one axis where it is over all, and with the axis kept."""
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    words = [keyword.arg for keyword in node.keywords]
+    if name not in REDUCTIONS or len(node.args) > 1:
+        return
+    kept = [] if "keepdims" in words else [ast.keyword("keepdims", ast.Constant(True))]
+    if "axis" in words or "axes" in words:
+        yield ast.Call(node.func, node.args, [*node.keywords, *kept])
+        return
+    for axis in (0, 1):
+        number = ast.Constant(axis)
+        one, several = ast.keyword("axis", number), ast.keyword("axes", ast.Tuple([number], ast.Load()))
+        for added in ([one, *kept], [one], [several]):
+            yield ast.Call(node.func, node.args, [*node.keywords, *added])
 
 
 def _constants(node: ast.expr) -> Iterator[ast.expr]:

@@ -239,6 +239,7 @@ LOADERS: dict[str, tuple[str, Program]] = {
         "short_batch",
         lambda n, b, s: lambda: _split(np.resize(_order(n, s), -(-n // b) * b), b),
     ),
+    "loader-starts-late": ("values", lambda n, b, s: lambda: iter(list(_split(_order(n, s), b))[1:])),
     "loader-stops-early": ("values", lambda n, b, s: lambda: iter(list(_split(_order(n, s), b))[:-1])),
     "loader-joins-last": (
         "short_batch",
