@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DataObject
 
 T = TypeVar("T")
-GRID = (1.0, 2.0, 3.0, -1.0, 0.5, -2.0, 1.5, 0.25, -0.5, 0.75, 1.25, -1.5, 1.75, -3.0)
-PATTERNS = ((0, 0), (1, 0), (1, 3), (2, 1), (3, 5))  # (stride, offset) through the grid
+GRID = (2.0, 3.0, 1.0, -1.0, 0.5, -2.0, 1.5, 0.25, -0.5, 0.75, 1.25, -1.5, 1.75, -3.0)
+PATTERNS = ((1, 0), (0, 0), (1, 3), (2, 1), (3, 5))  # (stride, offset) through the grid
 
 
 class Source(Protocol):
