@@ -26,6 +26,10 @@ ANEW = "the transforms belong into `__getitem__`: random ones have to draw anew 
 WRITTEN = (
     "an index may give a view of the dataset's own images: put what the transforms give into a new array"
 )
+SHORT = (
+    "an array that `__init__` makes is too short: the header of an image file has 16 bytes, that of a label "
+    "file 8"
+)
 NUMPY_INT = "numpy's integers are no `int` to `isinstance`: go by the number of axes of `images[index]`"
 NEGATIVE = (-1, {"slice": [-2, None, None]}, {"slice": [None, None, -1]}, {"array": [-1, 0]})
 TRANSFORMED: tuple[tuple[str, ...], ...] = ((), ("mirror",))
@@ -70,6 +74,8 @@ def _ask_indices(trial: Trial, one: Digits, indices: Sequence[Any]) -> Reply:
     except Failure as failure:
         if " raised " in failure.message:
             failure.message += f" (asked for dataset[{index_text(index)}])"
+        if "IndexError" in failure.message:
+            failure.help = SHORT
         raise
     if reply.values.get("length") != len(one.pixels):
         raise Failure(

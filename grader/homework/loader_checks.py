@@ -292,7 +292,8 @@ def _nested(trial: Trial) -> None:
     if outer != right or inner != right:
         raise _failure(
             one,
-            f"a second pass inside the first disturbs it: the outer pass {_difference(outer, right)}"
+            f"a second pass inside the first disturbs it (write `__iter__` as a generator): the outer pass "
+            f"{_difference(outer, right)}"
             if outer != right
             else f"a pass inside another {_difference(inner, right)}",
             "nested",

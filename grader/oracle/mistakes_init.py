@@ -89,7 +89,7 @@ XAVIER_UNIFORM = [
     ),
     Mistake(
         "xavier-uniform-parentheses",
-        "the bound is of 6 / fan_in + fan_out: the sum needs parentheses",
+        "the root is of 6 / fan_in + fan_out: the sum needs parentheses",
         _uniform(lambda n, m, gain: gain * math.sqrt(6 / n + m)),
     ),
     Mistake(

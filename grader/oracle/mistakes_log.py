@@ -86,6 +86,11 @@ FORWARD = {
             formula(lambda z, axes: _lse(z, axes) - np.max(z, axis=axes)),
         ),
         Mistake(
+            "logsumexp-maximum-of-all",
+            "the maximum that is added again is that of the whole array: add the one over the same axes",
+            formula(lambda z, axes: _lse(z, axes) - np.max(z, axis=axes) + np.max(z)),
+        ),
+        Mistake(
             "logsumexp-mean",
             "the mean of the exponentials is taken, not their sum",
             formula(lambda z, axes: np.reshape(_kept(z, axes, mean=True), np.sum(z, axis=axes).shape)),

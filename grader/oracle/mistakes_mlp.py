@@ -238,7 +238,7 @@ EPOCH = [
     ),
     Mistake(
         "epoch-loss-over-samples",
-        "the batches' mean losses are divided by the number of samples: divide by the batches",
+        "the batches' mean losses are divided by the number of samples: divide by that of the batches",
         _loss(lambda done: sum(one.loss for one in done) / _samples(done)),
     ),
     Mistake("epoch-last-loss", "the loss is that of the last batch", _loss(lambda done: done[-1].loss)),

@@ -168,7 +168,7 @@ SGD = [
     Mistake("sgd-momentum-swapped", "momentum and 1 - momentum have changed places", wrong_rule(_swapped)),
     Mistake(
         "sgd-momentum-ignored",
-        "momentum is not used",
+        "momentum has no effect: the step is lr * g, and lr * u is meant",
         other_settings(optim.sgd, lambda s: replace(s, momentum=0.0)),
     ),
     Mistake(

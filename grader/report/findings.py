@@ -65,7 +65,7 @@ class Finding:
             ("seen", check.symptom),
             ("yours", "" if check.actual is None else text(check.actual)),
             ("expected", "" if check.expected is None else text(check.expected)),
-            ("off by", off),
+            ("off by", "" if check.symptom else off),
             ("in" if self.place and is_head(self.place) else "at", spot(self.place, say)),
             ("tried", self._tried(say)),
             ("printed", last_lines(check.output)),
