@@ -178,12 +178,12 @@ def _right(name: str, mode: str, one: Net, parameters: list[np.ndarray]) -> np.n
 def _forward(name: str, mode: str, wiring: Sequence[Mistake], trial: Trial) -> None:
     cases = [draw_net(trial.source, norm) for norm in (*NORMS, *NORMS, *NORMS)]
     modes = mistakes_mlp.MODES[:1] if mode == "eval" else mistakes_mlp.MODES[1:]
-    answers: dict[int, tuple[list[np.ndarray], list[np.ndarray]]] = {}
+    answers: dict[int, tuple[Net, tuple[list[np.ndarray], list[np.ndarray]]]] = {}  # a net keeps its id
 
     def answer(one: Net) -> tuple[list[np.ndarray], list[np.ndarray]]:
         if id(one) not in answers:
-            answers[id(one)] = split_reply(ask_net(trial, name, mode, one))
-        return answers[id(one)]
+            answers[id(one)] = one, split_reply(ask_net(trial, name, mode, one))
+        return answers[id(one)][1]
 
     def question(one: Net) -> Question:
         shape = None if name == BLOCK else one.shape
@@ -200,6 +200,7 @@ def _forward(name: str, mode: str, wiring: Sequence[Mistake], trial: Trial) -> N
         question=question,
         mistakes=[*wiring, *modes],
         size=Net.size,
+        plainer=Net.plainer,
         extra=8 * SINGLE,
     )
     try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,19 @@ class Net:
     shape: Shape
     seed: int
     x: np.ndarray
+
+    def plainer(self) -> Iterator[tuple[str, Net]]:
+        """Yield the network with a default in the place of one of its sizes or its norm; each in words."""
+        if self.shape.norm != NORMS[0]:
+            yield f"norm is {NORMS[0]}", replace(self, shape=replace(self.shape, norm=NORMS[0]))
+        if self.shape.blocks != Shape.blocks:
+            yield (
+                f"num_blocks is {Shape.blocks}",
+                replace(self, shape=replace(self.shape, blocks=Shape.blocks)),
+            )
+        if self.shape.classes != Shape.classes:
+            classes = replace(self.shape, classes=Shape.classes)
+            yield f"num_classes is {Shape.classes}", replace(self, shape=classes)
 
     def size(self) -> tuple[int, ...]:
         """Order by what there is to compute."""

@@ -41,6 +41,12 @@ def _softmax(z: Array, axes: Any) -> Array:
     return powers / np.sum(powers, axis=axes, keepdims=True)
 
 
+def _over_all(z: Array, axes: Any) -> Array:
+    """Return what has been shifted by the maximum over some axes and divided by the sum over all."""
+    powers = np.exp(z - np.max(z, axis=axes, keepdims=True))
+    return powers / np.sum(powers)
+
+
 def _spread_right(c: Array, z: Array, axes: Any) -> Array:
     return np.broadcast_to(c, z.shape) * _softmax(z, axes)
 
@@ -140,6 +146,11 @@ GRADIENT = {
             "logsumexp-gradient-all-axes",
             "the softmax is taken over all axes, not over the axes of the op",
             _pulled(lambda c, z, axes: _spread(c, z, axes) * _softmax(z, None)),
+        ),
+        Mistake(
+            "logsumexp-gradient-sum-of-all",
+            "the exponentials are divided by the sum of the whole array: sum them over the axes of the op",
+            _pulled(lambda c, z, axes: _spread(c, z, axes) * _over_all(z, axes)),
         ),
         Mistake(
             "logsumexp-gradient-last-axis",

@@ -23,6 +23,14 @@ def _reversed(before: Array, now: Array, momentum: float) -> Array:
     return momentum * before + (1 - momentum) * now
 
 
+def _summed(before: Array, now: Array, momentum: float) -> Array:
+    return before + momentum * now
+
+
+def _replaced(before: Array, now: Array, momentum: float) -> Array:
+    return now
+
+
 def _run(
     step: Step = _keep,
     *,
@@ -56,6 +64,38 @@ def _one_only(position: int) -> Any:
     return wrong
 
 
+def _one_of(step: Step, position: int) -> Any:
+    """Make the mistake of a wrong step for the mean (0) or the variance (1) alone."""
+
+    def wrong(q: Question) -> list[Array]:
+        right, off = _run()(q), _run(step)(q)
+        return [off[0], right[1]] if position == 0 else [right[0], off[1]]
+
+    return wrong
+
+
+def _of_one(position: int) -> list[Mistake]:
+    name = ("running_mean", "running_var")[position]
+    short = name.replace("_", "-")
+    return [
+        Mistake(
+            f"{short}-reversed",
+            f"momentum is applied the wrong way in {name}: it is the share of the batch, not of the old",
+            _one_of(_reversed, position),
+        ),
+        Mistake(
+            f"{short}-summed",
+            f"the old {name} is not multiplied by 1 - momentum",
+            _one_of(_summed, position),
+        ),
+        Mistake(
+            f"{short}-replaced",
+            f"{name} is that of the last batch: momentum is not used",
+            _one_of(_replaced, position),
+        ),
+    ]
+
+
 def _crossed(
     old_var: Callable[[Array, Array, Array], Array], values: Callable[[Array, Array], tuple[Array, Array]]
 ) -> Any:
@@ -85,6 +125,8 @@ def _swapped_mean(q: Question) -> list[Array]:
 
 
 RUNNING = [
+    *_of_one(0),
+    *_of_one(1),
     Mistake(
         "running-unbiased",
         "running_var is updated with the unbiased variance; the tests of the course hold the biased variance",
@@ -104,12 +146,12 @@ RUNNING = [
     Mistake(
         "running-replaced",
         "the running statistics are those of the last batch: momentum is not used",
-        _run(lambda before, now, momentum: now),
+        _run(_replaced),
     ),
     Mistake(
         "running-summed",
         "the old statistics are not multiplied by 1 - momentum",
-        _run(lambda before, now, momentum: before + momentum * now),
+        _run(_summed),
     ),
     Mistake(
         "running-momentum-fixed",
