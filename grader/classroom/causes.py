@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from grader import places
 from grader.blame import nearby, ranking
 from grader.blame.blame import FEW_EDITS, Blame, is_open
-from grader.blame.units import HOMES, Unit, covers, given, joined, states, units
+from grader.blame.units import HOMES, Unit, covers, given, given_lines, joined, states, units
+from grader.classroom import excerpts
 from grader.homework.run import Run
 from grader.report.model import BLOCKED, FAILED, Cause
 
@@ -83,7 +85,10 @@ def _suspect(run: Run, cause: Cause, unit: Unit) -> nearby.Suspect | None:
         return None
     others = [id_ for id_, check in by_id.items() if check.target == target and id_ in run.results]
     others = [one for one in others if one != shown.id and not run.results[one].advice]
-    return nearby.Suspect(shown.id, tuple(others), target, place["file"], place["line"])
+    lines = excerpts.lines(Path(run.zygote.submission["root"]), place["file"])
+    theirs = given_lines(places.starter(run.homework.id))
+    handed = frozenset(i for i, line in enumerate(lines, 1) if line.strip() in theirs)
+    return nearby.Suspect(shown.id, tuple(others), target, place["file"], place["line"], handed)
 
 
 def _search(run: Run, seconds: float) -> Blame:

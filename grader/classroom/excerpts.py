@@ -52,7 +52,7 @@ class _Reader:
             return None
         if (file, line) not in self.excerpts and len(self.excerpts) < MOST:
             if file not in self.texts:
-                self.texts[file] = _lines(self.root, file)
+                self.texts[file] = lines(self.root, file)
             text = self.texts[file]
             if 1 <= line <= len(text):
                 first = max(1, line - BEFORE)
@@ -61,7 +61,7 @@ class _Reader:
         return self.excerpts.get((file, line))
 
 
-def _lines(root: Path, file: str) -> list[str]:
+def lines(root: Path, file: str) -> list[str]:
     """Return the lines of a file of the submission; nothing for a link, a device, or what lies outside."""
     try:
         path = root / file

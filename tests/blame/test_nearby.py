@@ -51,6 +51,20 @@ def test_line_of_a_slip(function: str, tmp_path: Path) -> None:
     assert wrong in text
 
 
+def test_given_lines_are_not_at_fault(tmp_path: Path) -> None:
+    """A shift that is turned round in two places could be undone in the draw, which is given: no line."""
+    turned = (
+        "self.padding + shift_x, self.padding + shift_y",
+        "self.padding - shift_x, self.padding - shift_y",
+    )
+    submission = build(tmp_path, "hw2", "2023", altered("RandomCrop.__call__", turned))
+
+    check = failed(submission, "data.RandomCrop.values")
+
+    assert check.known_mistake == "crop-opposite"
+    assert "line_that_helps" not in check.measurements
+
+
 ENDLESS = """
 def step(self):
     count = 0
