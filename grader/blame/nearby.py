@@ -34,8 +34,8 @@ class Laboratory(Protocol):
 class Suspect:
     """A failed check and the function that is searched: its path, its file, the line it begins in.
 
-    A change has to make the `others` pass too, which are about the same function. The handout's lines, `given`,
-    are not at fault.
+    A change has to make the `others` pass too, which are about the same function. Lines that are `given`
+    with the handout are not at fault.
     """
 
     check: str
