@@ -31,6 +31,7 @@ FORMULAS = {
     "LogSumExp.gradient": "g * exp(a - y), with g and y put back along the axes that were summed",
     "LogSoftmax.compute": "y = a - logsumexp(a) over axis 1",
     "LogSoftmax.gradient": "g - exp(y) * (the sum of g over axis 1)",
+    "ops": "each op's gradient, as hw1 asks for it (`backward.*`)",
     "find_topo_sort": "depth first, inputs in their order, a node after all its inputs (post-order), each "
     "once",
     "compute_gradient_of_variables": "in reverse order of the sort: v.grad = the sum of what its users "
