@@ -1,6 +1,6 @@
 """How often blame names the function that has the fault, at how many experiments and at what cost.
 
-    python benchmarks/blame.py [--only WORDS] [--pairs 5] [--quick]
+    python benchmarks/blame.py [--only WORDS] [--pairs 5] [--no-times] [--no-table]
 
 Faults are planted one at a time, and in pairs, into right solutions of several styles and both layouts
 (tests/blame/plantings.py, and what tests/faults and tests/homework plant). Times are ratios of runs that
