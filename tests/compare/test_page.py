@@ -216,7 +216,7 @@ def test_a_paragraph_is_copied(browser: Any, file: Path) -> None:
         opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
         opened.page.wait_for_selector("html[data-ready]")
         opened.page.locator("#mistake-list button", has_text="Copy").first.click()
-        opened.page.wait_for_function("document.getElementById('said').textContent === 'copied'")
+        opened.page.locator("#said", has_text="copied").wait_for(state="attached")
         text = opened.page.evaluate("navigator.clipboard.readText()")
 
         assert text == json.loads(opened.page.locator("#data").text_content())["mistakes"][0]["announcement"]
