@@ -3,7 +3,7 @@
 import gc
 import signal
 
-gc.set_threshold(50_000)  # modules are thousands of objects and no garbage: a sixth of the time to load them
+gc.set_threshold(50_000)  # modules are many objects and no garbage: looking for some takes time at the start
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # while it loads, Ctrl-C ends it without a traceback
 

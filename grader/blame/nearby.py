@@ -21,10 +21,10 @@ VERIFIED = 3.0  # for all checks of the function, with a change that seems to he
 
 
 class Laboratory(Protocol):
-    """Where experiments are made: a grading run."""
+    """Where experiments are made."""
 
-    def aside(self, seconds: float) -> AbstractContextManager[Worker]:
-        """Have a fresh worker inside the block."""
+    def worker(self, seconds: float) -> AbstractContextManager[Worker]:
+        """Have a fresh worker inside the block, with so much time."""
 
     def passes_in(self, worker: Worker, check_id: str) -> bool:
         """Tell whether a check passes in a worker as it is now."""
@@ -46,35 +46,35 @@ class Suspect:
     given: frozenset[int] = frozenset()
 
 
-def line_that_helps(run: Laboratory, suspect: Suspect, seconds: float) -> int | None:
+def line_that_helps(laboratory: Laboratory, suspect: Suspect, seconds: float) -> int | None:
     """Return the line of the first change that makes the check pass, None if none is found in time."""
-    for number, line in _helpful(run, suspect, time.monotonic() + seconds):
-        with run.aside(VERIFIED) as worker:
-            worker.allow(VERIFIED)
+    checks = (suspect.check, *suspect.others)
+    for number, line in _helpful(laboratory, suspect, time.monotonic() + seconds):
+        with laboratory.worker(VERIFIED) as worker:
             is_made = _changed(worker, suspect, number)["line"] > 0
-            if is_made and all(run.passes_in(worker, one) for one in (suspect.check, *suspect.others)):
+            if is_made and all(laboratory.passes_in(worker, one) for one in checks):
                 return line
     return None
 
 
-def _helpful(run: Laboratory, suspect: Suspect, deadline: float) -> Iterator[tuple[int, int]]:
+def _helpful(laboratory: Laboratory, suspect: Suspect, deadline: float) -> Iterator[tuple[int, int]]:
     """Yield number and line of the changes that seem to help; one worker tries them all while it lives."""
     number, count = 0, 1
     while number < min(count, MOST) and time.monotonic() < deadline:
-        with run.aside(LONGEST) as worker:
+        with laboratory.worker(LONGEST) as worker:
             while number < min(count, MOST) and worker.is_alive and time.monotonic() < deadline:
                 worker.allow(LONGEST)
                 answer = _changed(worker, suspect, number)
                 count, number = answer["count"], number + 1
                 is_own = answer["line"] > 0 and answer["line"] not in suspect.given
-                if is_own and run.passes_in(worker, suspect.check):
+                if is_own and laboratory.passes_in(worker, suspect.check):
                     yield number - 1, answer["line"]
 
 
 def _changed(worker: Worker, suspect: Suspect, number: int) -> dict[str, Any]:
     """Make a change in a worker; return its line, 0 if it cannot be made, and how many there are."""
-    arguments = {"path": suspect.path, "file": suspect.file, "line": suspect.line, "number": number}
+    where = {"path": suspect.path, "file": suspect.file, "line": suspect.line}
     try:
-        return worker.ask("blame.mutate", arguments, []).values
+        return worker.ask("blame.mutate", {**where, "number": number, "most": MOST}, []).values
     except (WorkerFault, Raised):
         return {"count": number + 2, "line": 0}  # it may have been this one alone

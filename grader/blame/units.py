@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-BEGIN, END = "### BEGIN YOUR SOLUTION", "### END YOUR SOLUTION"
+BEGIN = "### BEGIN YOUR SOLUTION"
 SELF = re.compile(r"\bself\.(\w+)")
 # Functions that others of the reference lean on: a submission may do without them.
 HELPERS = {"find_topo_sort": ("topo_sort_dfs",)}
@@ -115,20 +115,6 @@ def given(homework: str, reference: Path) -> tuple[Unit, ...]:
         if BEGIN not in unit.source and unit.owner not in whole:
             found.setdefault(unit.path, replace(unit, given=True))
     return tuple(found.values())
-
-
-@cache
-def given_lines(starter: Path) -> frozenset[str]:
-    """Return the lines of a handout outside the solution marks, without the blanks around them."""
-    found: set[str] = set()
-    for file in sorted(starter.rglob("*.py")):
-        is_given = True
-        for line in file.read_text(encoding="utf-8").splitlines():
-            is_given = is_given or END in line
-            if is_given and BEGIN not in line:
-                found.add(line.strip())
-            is_given = is_given and BEGIN not in line
-    return frozenset(found)
 
 
 def helpers_of(unit: Unit, among: Iterable[Unit]) -> list[Unit]:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from grader import places
-from grader.blame import nearby, ranking
+from grader.blame import ranking
 from grader.blame.blame import FEW_EDITS, Blame, is_open
-from grader.blame.units import HOMES, Unit, covers, given, given_lines, joined, states, units
-from grader.classroom import excerpts
+from grader.blame.units import HOMES, Unit, covers, given, joined, states, units
+from grader.classroom import lines
+from grader.homework.experiments import Experiments
 from grader.homework.run import Run
-from grader.report.model import BLOCKED, FAILED, Cause
+from grader.report.model import BLOCKED, Cause
 
 # Points depend on the outcome with `--follow-through`: a slow machine must not change them.
 SECONDS, THOROUGH_SECONDS = 5.0, 60.0
 LONGEST = 3.0
-LINE_SECONDS = 4.0  # for the lines of all causes together; as a rule their number is what ends it
 SHOWN = 6
 WITHOUT = (
     "causes were not looked for by experiment: reference/ is not here, and the functions named are those "
@@ -49,57 +47,25 @@ def find_causes(run: Run, *, thorough: bool = False) -> Findings:
     _note(run, search, by_name)
     named = {name for names in search.explained.values() for name in names}
     known = {name: by_name[name].path for name in sorted(named & by_name.keys())}
-    found = run.ask_aside("blame.places", {"paths": list(known.values())}).get("places", []) if known else []
+    asked = {"paths": list(known.values())}
+    found = Experiments(run).ask("blame.places", asked).get("places", []) if known else []
     written = dict(zip(known, found, strict=False))
     strange = {name for name in known if by_name[name].given}
     causes = ranking.causes(search.explained, checks, written, strange)
-    _find_lines(run, causes, [by_name[one.functions[0]] for one in causes if one.functions[0] in by_name])
+    lines.find(run, causes, by_name)
     return Findings(causes, by_name, search)
-
-
-def _find_lines(run: Run, causes: Sequence[Cause], tried: Sequence[Unit]) -> None:
-    """Have failures that name a function alone name the line of it in which one small change helps."""
-    deadline = time.monotonic() + LINE_SECONDS
-    suspects = [one for cause in causes for unit in tried if (one := _suspect(run, cause, unit)) is not None]
-    suspects.sort(key=lambda one: run.results[one.check].known_mistake is not None)
-    for suspect in suspects:
-        left = deadline - time.monotonic()
-        line = nearby.line_that_helps(run, suspect, left) if left > 0 else None
-        if line is not None:
-            result = run.results[suspect.check]
-            result.location = {**(result.location or {}), "file": suspect.file, "line": line}
-            result.measurements["line_that_helps"] = line
-
-
-def _suspect(run: Run, cause: Cause, unit: Unit) -> nearby.Suspect | None:
-    """Return the check that shows a cause best, if it failed on values and knows no line of its own."""
-    by_id = {check.id: check for check in run.homework.checks()}
-    if cause.functions != [unit.name] or unit.given:
-        return None
-    mine = [one for one in cause.explains if covers(unit.path, by_id[one].target)]
-    failed = [run.results[one] for one in mine if run.results[one].verdict == FAILED]
-    shown = min(failed, key=lambda one: not one.known_mistake, default=None)
-    target = by_id[shown.id].target if shown is not None else ""
-    place = run.facts.places.get(target)
-    if shown is None or place is None or (shown.location or place)["line"] != place["line"]:
-        return None
-    others = [id_ for id_, check in by_id.items() if check.target == target and id_ in run.results]
-    others = [one for one in others if one != shown.id and not run.results[one].advice]
-    lines = excerpts.lines(Path(run.zygote.submission["root"]), place["file"])
-    theirs = given_lines(places.starter(run.homework.id))
-    handed = frozenset(i for i, line in enumerate(lines, 1) if line.strip() in theirs)
-    return nearby.Suspect(shown.id, tuple(others), target, place["file"], place["line"], handed)
 
 
 def _search(run: Run, seconds: float) -> Blame:
     by_id = {check.id: check for check in run.homework.checks()}
+    beside = Experiments(run)
     tried = units(run.homework.id, places.REFERENCE)
     if any(is_open(check) and not by_id[check.id].isolated for check in run.results.values()):
-        shared = run.ask_aside("blame.sharing", {}, states(tried)).get("sharing", []) if tried else []
+        shared = beside.ask("blame.sharing", {}, states(tried)).get("sharing", []) if tried else []
         tried = tuple(joined(tried, set(shared), given(run.homework.id, places.REFERENCE)))
     return Blame(
         tried,
-        lambda check, those, limit: run.passes_with(check, [unit.as_dict() for unit in those], limit),
+        lambda check, those, limit: beside.passes_with(check, [unit.as_dict() for unit in those], limit),
         lambda check: by_id[check].target,
         lambda check: by_id[check].isolated,
         lambda: _edited(run),
@@ -112,7 +78,7 @@ def _edited(run: Run) -> list[Unit]:
     """Return the units of the scaffold that are not as they were given, in more than wording."""
     scaffold = given(run.homework.id, places.REFERENCE)
     asked = [[unit.name, unit.dedented] for unit in scaffold]
-    names = set(run.ask_aside("blame.edited", {}, asked).get("edited", [])) if scaffold else set()
+    names = set(Experiments(run).ask("blame.edited", {}, asked).get("edited", [])) if scaffold else set()
     return [unit for unit in scaffold if unit.name in names]
 
 

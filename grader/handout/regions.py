@@ -49,6 +49,12 @@ def find_regions(lines: list[str]) -> list[Region] | None:
     return regions if begin is None else None
 
 
+def outside(lines: list[str]) -> list[str]:
+    """The lines outside the regions, markers left out; all of them when the markers do not pair up."""
+    inside = {i for one in find_regions(lines) or () for i in range(one.begin, one.end + 1)}
+    return [line for i, line in enumerate(lines) if i not in inside]
+
+
 def empty(text: str, name: str) -> str:
     """`text` with every region reduced to a stub; `name` is the file, for messages and its suffix.
 

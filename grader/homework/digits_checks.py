@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,6 +31,7 @@ SHORT = (
     "an array that `__init__` makes is too short: the header of an image file has 16 bytes, that of a label "
     "file 8"
 )
+OUT_OF_BOUNDS = re.compile(r"out of bounds for axis 0 with size (\d+)")
 NUMPY_INT = "numpy's integers are no `int` to `isinstance`: go by the number of axes of `images[index]`"
 NEGATIVE = (-1, {"slice": [-2, None, None]}, {"slice": [None, None, -1]}, {"array": [-1, 0]})
 TRANSFORMED: tuple[tuple[str, ...], ...] = ((), ("mirror",))
@@ -74,7 +76,8 @@ def _ask_indices(trial: Trial, one: Digits, indices: Sequence[Any]) -> Reply:
     except Failure as failure:
         if " raised " in failure.message:
             failure.message += f" (asked for dataset[{index_text(index)}])"
-        if "IndexError" in failure.message:
+        short = OUT_OF_BOUNDS.search(failure.message)
+        if short and int(short[1]) < len(one.pixels):
             failure.help = SHORT
         raise
     if reply.values.get("length") != len(one.pixels):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import json
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from grader.errors import NotGraded, UsageError
 from grader.homework import survey
@@ -22,19 +18,17 @@ from grader.homework.selection import is_selected, unknown
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure
 from grader.judge.search import Budget
-from grader.judge.source import seeded
+from grader.judge.source import RandomSource, seeded
 from grader.oracle.finite import Undecidable
-from grader.replies import READING
 from grader.report import model
 from grader.report.model import CheckResult
 from grader.sandbox import level
-from grader.sandbox.channel import Raised, Worker, WorkerFault
+from grader.sandbox.channel import Worker, WorkerFault
 from grader.sandbox.host import Zygote
 from grader.sandbox.limits import Limits
 
 Progress = Callable[[CheckResult], None]
 KEPT_OUTPUT = 2000
-EXPERIMENT_SECONDS = 3.0
 
 
 class FirstFailed(Exception):
@@ -176,7 +170,7 @@ class Run:
         if self.built is not None and check.target.startswith(self.built.extension.module + "."):
             self.built.wait()  # outside the clock of the check
         started = time.monotonic()
-        trial = Trial(check, self._living_worker, self._source(check), self.budget, self.facts.starter)
+        trial = Trial(check, self._living_worker, self.source(check), self.budget, self.facts.starter)
         trial.built = self.built
         trial.subject = self.memory.setdefault(f"{check.place}.{check.subject}", {})
         try:
@@ -200,51 +194,6 @@ class Run:
         result.seconds = round(time.monotonic() - started, 4)
         self._finish(result, check)
         return result
-
-    def passes_with(
-        self, check_id: str, units: list[dict[str, Any]], seconds: float = EXPERIMENT_SECONDS
-    ) -> bool:
-        """Run a check again in a fresh worker with units replaced; return whether it passes then."""
-        sources = np.frombuffer(json.dumps(units).encode(), np.uint8)
-        with self.aside(seconds) as worker:
-            try:
-                worker.ask("blame.substitute", {}, [sources])
-            except (WorkerFault, Raised):
-                return False
-            return self.passes_in(worker, check_id)
-
-    @contextlib.contextmanager
-    def aside(self, seconds: float) -> Iterator[Worker]:
-        """Have a fresh worker for an experiment inside the block."""
-        worker = self.zygote.worker()
-        worker.allow(min(self.limits.check_seconds, seconds))
-        try:
-            yield worker
-        finally:
-            self.zygote.end(worker)
-
-    def passes_in(self, worker: Worker, check_id: str) -> bool:
-        """Run a check again in a worker as it is now; return whether it passes."""
-        check = next(check for check in self.homework.checks() if check.id == check_id)
-        trial = Trial(check, lambda: worker, self._source(check), Budget(total=0.0), self.facts.starter)
-        trial.built = self.built
-        try:
-            check.run(trial)
-        except Exception:  # whatever it is: the check does not pass
-            return False
-        return True
-
-    def ask_aside(self, probe: str, arguments: dict[str, Any], content: Any = None) -> dict[str, Any]:
-        """Ask a fresh worker something that no check asks; return {} if it cannot say."""
-        worker = self.zygote.reader() if probe in READING else self.zygote.worker()
-        worker.allow(EXPERIMENT_SECONDS)
-        try:
-            data = np.frombuffer(json.dumps(content).encode(), np.uint8)
-            return worker.ask(probe, arguments, [data]).values
-        except (WorkerFault, Raised):
-            return {}
-        finally:
-            self.zygote.end(worker)
 
     def _finish(self, result: CheckResult, check: Check) -> None:
         if self.worker is None:
@@ -279,7 +228,8 @@ class Run:
             return model.TIMEOUT, text, None
         return None
 
-    def _source(self, check: Check) -> Any:
+    def source(self, check: Check) -> RandomSource:
+        """Return what a check's inputs are drawn from."""
         return seeded(
             self.seed if isinstance(self.seed, int) else self.seed.encode(), self.homework.id, check.id
         )

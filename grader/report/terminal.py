@@ -146,7 +146,7 @@ def _failing(question: QuestionResult, failed: int, waiting: int, pen: _Pen) -> 
     if waiting:
         return pen.say("{failed} fail, {waiting} not filled in", failed=failed - waiting, waiting=waiting)
     if blocked > 0:
-        return pen.say("{failed} fail, {blocked} not run", failed=failed - blocked, blocked=blocked)
+        return pen.say("{failed} wrong, {blocked} not run", failed=failed - blocked, blocked=blocked)
     return pen.say("{failed} of {all} checks fail", failed=failed, all=len(question.checks))
 
 

@@ -116,7 +116,10 @@ class Watch:
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Have nothing collected but by hand, and then of what is made inside the block only."""
+    """Have nothing collected but by hand, and then of what is made inside the block only.
+
+    What was there before stays left out afterwards: to look at it would copy all memory that is shared.
+    """
     gc.disable()
     gc.freeze()
     try:

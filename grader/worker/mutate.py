@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from grader.worker import load
 from grader.worker.mutants import Edit, Function, edits
-from grader.worker.substitute import Source, replaced
+from grader.worker.substitute import Source, put
 
-MOST = 1500
 Listed = tuple[Function, Edit]
-_state: dict[str, Any] = {"listed": None, "changed": None}
+_changed: list[Function] = []  # the function that stands in another form in this process
 
 
 def mutate(
@@ -22,21 +23,19 @@ def mutate(
 ) -> tuple[dict[str, Any], list[np.ndarray]]:
     """Make change `number` of the function at `file` and `line`, or of a method beside it.
 
-    `path` is the function's (`needle.optim.Adam.step`). Returns how many changes there are, and the line of
-    this one, 0 if it cannot be made.
+    `path` is the function's (`needle.optim.Adam.step`). Returns how many changes there are, up to `most`, and
+    the line of this one, 0 if it cannot be made.
     """
-    if _state["listed"] is None:
-        _state["listed"] = list(_listed(submission, arguments["file"], arguments["line"]))
-    listed: list[Listed] = _state["listed"]
-    number = arguments["number"]
-    if number >= len(listed):
+    listed = _listed(submission, arguments["file"], arguments["line"], arguments["most"])
+    if arguments["number"] >= len(listed):
         return {"count": len(listed), "line": 0}, []
-    function, edit = listed[number]
+    function, edit = listed[arguments["number"]]
     owner = arguments["path"].rpartition(".")[0]
-    if _state["changed"] not in (None, function):
-        _put(submission, owner, _state["changed"])
-    _state["changed"] = function
     try:
+        for other in _changed:
+            if other is not function:
+                _put(submission, owner, other)
+        _changed[:] = [function]
         with edit.made():
             _put(submission, owner, function)
     except (SyntaxError, ValueError, TypeError, AttributeError, ImportError, RecursionError):
@@ -45,11 +44,15 @@ def mutate(
 
 
 def _put(submission: load.Submission, owner: str, function: Function) -> None:
-    replaced(submission, f"{owner}.{function.name}", Source(ast.unparse(function), "", {}))
+    put(submission, f"{owner}.{function.name}", Source(ast.unparse(function), "", {}))
 
 
-def _listed(submission: load.Submission, file: str, line: int) -> Iterator[Listed]:
-    tree = submission.trees.get(file)
+@lru_cache(maxsize=1)
+def _listed(submission: load.Submission, file: str, line: int, most: int) -> list[Listed]:
+    return list(itertools.islice(_found(submission.trees.get(file), line), most))
+
+
+def _found(tree: ast.Module | None, line: int) -> Iterator[Listed]:
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.ClassDef):
             methods = [one for one in node.body if isinstance(one, ast.FunctionDef)]
@@ -64,12 +67,9 @@ def _listed(submission: load.Submission, file: str, line: int) -> Iterator[Liste
 
 
 def _of(functions: list[Function], attributes: list[str]) -> Iterator[Listed]:
-    count = 0
     for function in functions:
         for edit in edits(function, attributes):
-            if count < MOST:
-                yield function, edit
-            count += 1
+            yield function, edit
 
 
 def _begins(function: Function, line: int) -> bool:

@@ -41,7 +41,7 @@ def substitute(
     absent = []
     for unit in json.loads(arrays[0].tobytes()):
         try:
-            replaced(submission, unit["path"], Source(unit["source"], unit["helpers"], unit["imports"]))
+            put(submission, unit["path"], Source(unit["source"], unit["helpers"], unit["imports"]))
         except (AttributeError, ImportError):
             absent.append(unit["path"])
     return {"absent": absent}, []
@@ -88,7 +88,7 @@ def _is_numpys(name: str, home: types.ModuleType) -> bool:
     return ours and (isinstance(value, np.ufunc) or (callable(value) and source in ("numpy", "math")))
 
 
-def replaced(submission: load.Submission, path: str, source: Source) -> None:
+def put(submission: load.Submission, path: str, source: Source) -> None:
     """Put a definition in the place of what the submission has at a path."""
     owner_path, _, name = path.rpartition(".")
     owner = submission.find(owner_path)

@@ -11,6 +11,7 @@ from typing import Any
 from grader.blame.units import Unit, given, states, units
 from grader.classroom import intake
 from grader.homework import survey, table
+from grader.homework.experiments import Experiments
 from grader.homework.run import Run
 from grader.places import REFERENCE
 from grader.sandbox.host import Zygote
@@ -32,7 +33,7 @@ def grading(submission: Path, homework: str = "hw2") -> Iterator[Run]:
 def passes(submission: Path, check: str, *those: Unit, homework: str = "hw2") -> bool:
     """Whether a check passes with units in the place of the submission's."""
     with grading(submission, homework) as run:
-        return run.passes_with(check, [unit.as_dict() for unit in those], SECONDS)
+        return Experiments(run).passes_with(check, [unit.as_dict() for unit in those], SECONDS)
 
 
 def named(*names: str, homework: str = "hw2") -> list[Unit]:
@@ -44,7 +45,7 @@ def named(*names: str, homework: str = "hw2") -> list[Unit]:
 def sharing(submission: Path, homework: str = "hw2") -> list[str]:
     """The classes of which one method alone cannot be replaced."""
     with grading(submission, homework) as run:
-        found: Any = run.ask_aside("blame.sharing", {}, states(units(homework, REFERENCE)))
+        found: Any = Experiments(run).ask("blame.sharing", {}, states(units(homework, REFERENCE)))
     return list(found["sharing"])
 
 
@@ -52,4 +53,4 @@ def edited(submission: Path, homework: str = "hw2") -> list[str]:
     """The functions of the scaffold that are not as they were given."""
     asked = [[unit.name, unit.dedented] for unit in given(homework, REFERENCE)]
     with grading(submission, homework) as run:
-        return list(run.ask_aside("blame.edited", {}, asked)["edited"])
+        return list(Experiments(run).ask("blame.edited", {}, asked)["edited"])

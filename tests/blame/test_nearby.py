@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import causes
+from grader.classroom import lines
 from grader.classroom.grade import grade
 from grader.report.model import CheckResult
 from grader.report.terminal import render
@@ -24,7 +24,7 @@ ONE_LINE = {
 @pytest.fixture(autouse=True)
 def with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine finds the same as a quiet one."""
-    monkeypatch.setattr(causes, "LINE_SECONDS", 20.0)
+    monkeypatch.setattr(lines, "SECONDS", 20.0)
 
 
 def failed(submission: Path, check_id: str) -> CheckResult:

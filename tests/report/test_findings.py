@@ -66,7 +66,7 @@ def test_every_failure_is_told(count: int, tail: str) -> None:
     page = terminal.render(broken(count))
     told = " ".join(page.split())
 
-    assert (f"1 fail, {count} not run" if count else "1 of 1 checks fail") in told
+    assert (f"1 wrong, {count} not run" if count else "1 of 1 checks fail") in told
     assert "through it nn.ReLU.gradient" in told
     assert ("not run" in told) == bool(count)
     assert tail in told
