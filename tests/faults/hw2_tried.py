@@ -53,6 +53,49 @@ FAULTS = [
         altered("train_mnist", ('("train", "t10k")', '("train", "train")')),
     ),
     Fault(
+        "step-after-the-loop",
+        "epoch steps once in a pass",
+        lost(
+            "mlp_resnet.epoch.training",
+            says=("the optimiser steps 1 times", "once in every batch", "inside the loop"),
+        ),
+        altered(
+            "epoch",
+            ("            opt.step()\n", ""),
+            ("    return errors", "    if opt is not None:\n        opt.step()\n    return errors"),
+        ),
+    ),
+    Fault(
+        "optimizer-ignored",
+        "train_mnist does not use the optimiser that it is given",
+        lost("mlp_resnet.train_mnist.arguments", says=("`optimizer` is not used", "opt = optimizer(")),
+        altered("train_mnist", ("opt = optimizer(", "opt = ndl.optim.Adam(")),
+    ),
+    Fault(
+        "logsoftmax-of-quotient",
+        "LogSoftmax takes the log of a quotient",
+        lost(
+            "ops.LogSoftmax.stable", says=("is not stable: -inf", "log of a quotient"), consequences=("nn.*",)
+        ),
+        altered(
+            "LogSoftmax.compute",
+            (
+                "return shifted - array_api.log(array_api.sum(array_api.exp(shifted), axis=1, keepdims=True))",
+                "e = array_api.exp(shifted)\n    return array_api.log(e / array_api.sum(e, axis=1, keepdims=True))",
+            ),
+        ),
+    ),
+    Fault(
+        "labels-header",
+        "MNISTDataset: the labels' header is taken for an image file's",
+        lost(
+            "data.MNISTDataset.values",
+            says=("the header of an image file has 16 bytes",),
+            consequences=("data.MNISTDataset.*",),
+        ),
+        altered("MNISTDataset.__init__", ("file.read(8)", "file.read(16)")),
+    ),
+    Fault(
         "crop-from-behind",
         "a crop's end is counted from the back",
         named("data.RandomCrop.values", "crop-end-from-behind", "a slice `a:0` is empty"),
