@@ -25,8 +25,10 @@ MODULES = {
 
 # Subjects whose checks are quick share a worker.
 INITIALISERS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal")
-PLAIN, SWITCHED = ("Linear", "Flatten", "ReLU", "Sequential"), ("Dropout", "Residual", "modes")
-TRANSFORMS, SAMPLES = ("RandomFlipHorizontal", "RandomCrop"), ("MNISTDataset", "DataLoader", "NDArrayDataset")
+PLAIN = ("Linear", "Flatten", "ReLU", "Sequential", "SoftmaxLoss", "LayerNorm1d")
+SWITCHED = ("Dropout", "Residual", "modes")
+DATA = ("RandomFlipHorizontal", "RandomCrop", "MNISTDataset", "DataLoader", "NDArrayDataset")
+NETWORK = ("ResidualBlock", "MLPResNet", "epoch")
 
 QUESTIONS = (
     Question("forward", "hw1: forward computation", 0.0, carried.forward("forward"), on_failure=True),
@@ -64,13 +66,13 @@ QUESTIONS = (
         "data",
         "transforms, dataset and loader",
         15.0,
-        together(data_checks.data("data"), TRANSFORMS, SAMPLES),
+        together(data_checks.data("data"), DATA),
     ),
     Question(
         "mlp_resnet",
         "a residual network and its training",
         15.0,
-        together(mlp_checks.mlp_resnet("mlp_resnet"), ("ResidualBlock", "MLPResNet")),
+        together(mlp_checks.mlp_resnet("mlp_resnet"), NETWORK),
     ),
 )
 

@@ -107,7 +107,7 @@ class Run:
         twins = [self.zygote.clone() for _ in range(min(jobs, len(shared)) - 1)]
         helpers = [helper(partial(self._help, shared, queue, twin)) for twin in twins]
         for twin in twins:
-            twin.close()
+            twin.leave()
         try:
             self._portions(shared, queue, helpers)
             for group in itertools.chain.from_iterable(mine):
@@ -115,6 +115,9 @@ class Run:
             while any(one.is_open for one in helpers):
                 next(one for one in helpers if one.is_open).wait()
                 self._hear(helpers)
+            for group in itertools.chain.from_iterable(shared):  # what a helper has taken along, if one died
+                if left := [check for check in group if check.id not in self.results]:
+                    self._subject(left)
         finally:
             queue.close()
             for one in helpers:

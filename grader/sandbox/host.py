@@ -98,12 +98,18 @@ class Zygote:
         twin = Zygote(self.submission, self.cwd, self.limits, self.mode, readable=self.readable)
         twin._live, twin._spare = {}, None
         if self.mode == "fork":
-            self._discard_spare()
             ours, theirs = socket.socketpair()
             with theirs:
                 self._send({"do": "clone"}, [theirs.fileno()])
             twin._listen(ours)
         return twin
+
+    def leave(self) -> None:
+        """Close this process's end of a zygote that another process goes on with.
+
+        `close` shuts the connection down, which that process has too.
+        """
+        self._control.close()
 
     def load(self, submission: dict[str, Any]) -> None:
         """Have the zygote compile a submission for the workers that follow."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader.classroom.grade import grade
-from grader.homework import jobs
+from grader.homework import jobs, table
+from grader.homework.check import Check
+from grader.homework.run import Run
+from grader.sandbox.host import Zygote
+from tests.cli.commands import ROOT
 from tests.support import build
 
 MEASURED = ("seconds", "peak_rss_mb")
@@ -41,6 +46,42 @@ def test_same_report(homework: str, tmp_path: Path) -> None:
 
     assert one["causes"] and one["score"] < 100
     assert two == one
+
+
+def test_helpers_go_on_with_the_zygote_s_clone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No process boots an interpreter of its own: that takes longer than what a second process saves."""
+    restarts = tmp_path / "restarts"
+    original = Zygote._restart
+
+    def restarted(self: Zygote) -> None:
+        restarts.touch()
+        original(self)
+
+    monkeypatch.setattr(Zygote, "_restart", restarted)
+
+    report = grade(ROOT / "reference", "hw2", jobs=2)
+
+    assert report.full_marks
+    assert not restarts.exists()
+
+
+def test_lost_helper_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a helper that dies has taken is graded all the same: no check drops out of the sum."""
+    here, begun, original = os.getpid(), [], Run._subject
+
+    def subject(self: Run, checks: list[Check]) -> None:
+        begun.append(checks)
+        if os.getpid() != here and len(begun) == 2:
+            os._exit(9)
+        original(self, checks)
+
+    monkeypatch.setattr(Run, "_subject", subject)
+
+    report = grade(ROOT / "reference", "hw2", jobs=2)
+
+    assert (report.score, report.max_score) == (100.0, 100.0)
+    wanted = {c.id for q in table.find("hw2").questions if not q.on_failure for c in q.checks}
+    assert {check.id for check in report.checks()} == wanted
 
 
 def test_usual_number(monkeypatch: pytest.MonkeyPatch) -> None:
