@@ -10,7 +10,8 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
 
 def run() -> int:
     """Run the command of `sys.argv` and return its exit code."""
-    from grader.cli import interrupt, main
+    from grader import interrupt
+    from grader.cli import main
 
     interrupt.listen()
     return main()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from grader import interrupt
 from grader.errors import NotGraded, UsageError
 from grader.homework import survey
 from grader.homework.check import Check, Homework
@@ -68,6 +69,7 @@ class Run:
                 self._work([check for check in selected if check.question in later], jobs)
                 self._take_back([check for check in selected if check.question not in later])
         except KeyboardInterrupt:
+            interrupt.heard()
             return False
         except FirstFailed:
             return True
@@ -243,6 +245,7 @@ class Run:
             self.worker.allow(self.limits.check_seconds)
 
     def _living_worker(self) -> Worker:
+        interrupt.check()
         if self.worker is None or not self.worker.is_alive:
             self._drop_worker()
             self.worker = self.zygote.worker()

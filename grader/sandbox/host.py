@@ -21,6 +21,7 @@ from grader.sandbox.limits import Limits
 
 START_SECONDS = 60.0
 END_SECONDS = 2.0
+SPARE_SECONDS = 0.5
 Answer = dict[str, Any]
 LOST = (OSError, ValueError, KeyError, EOFError)
 
@@ -150,6 +151,8 @@ class Zygote:
     def close(self) -> None:
         """Kill the zygote and every worker."""
         with contextlib.suppress(*LOST):
+            if self.mode == "fork":  # after Ctrl-C in the middle of an answer, the next may never come
+                self._control.settimeout(SPARE_SECONDS)
             self._discard_spare()
         for worker in self._live.values():
             _kill_group(worker.pid)
