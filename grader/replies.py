@@ -139,8 +139,8 @@ ANSWERS: dict[str, Answer] = {
         {"length": int, "seen": [[int]], "calls": [int]}, lambda asked, sent: 2 * len(asked["indices"])
     ),
     "data.loader": Answer(
-        {"sizes": [[int]], "reads": [int]},
-        lists={"reads": _named("passes")},
+        {"sizes": [[int]], "reads": [int], "drawn": [bool]},
+        lists={"reads": _named("passes"), "drawn": _named("passes")},
         of_values=lambda asked, found: sum(map(sum, found["sizes"])),
     ),
     "data.loader_of_mnist": Answer({}),

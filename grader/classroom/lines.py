@@ -39,7 +39,7 @@ def _suspect(run: Run, cause: Cause, units: Mapping[str, Unit]) -> nearby.Suspec
         return None
     targets = {check.id: check.target for check in run.homework.checks()}
     mine = [run.results[one] for one in cause.explains if covers(unit.path, targets[one])]
-    failed = [result for result in mine if result.verdict == FAILED]
+    failed = [result for result in mine if result.verdict == FAILED and not result.advice]
     shown = min(failed, key=lambda one: not one.known_mistake, default=None)
     place = run.facts.places.get(targets[shown.id]) if shown is not None else None
     if shown is None or place is None or (shown.location or place)["line"] != place["line"]:

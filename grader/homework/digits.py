@@ -11,6 +11,8 @@ import numpy as np
 from grader.judge.source import Source
 from grader.oracle import mistakes_data
 
+MANY = 20
+
 
 @dataclass(frozen=True)
 class Digits:
@@ -39,6 +41,13 @@ def draw_digits(source: Source, *, most: int = 9) -> Digits:
     some = [source.integer(0, last) for _ in range(source.integer(1, 4))]
     many = [{"slice": [last // 2, count, None]}, {"array": some}, {"slice": [None, None, 2]}]
     return Digits(pixels, classes, (0, last, *many))
+
+
+def many_digits(source: Source) -> Digits:
+    """Return more images than a header has bytes; what is too far on has another label."""
+    one = draw_digits(source, most=1)
+    pixels = np.roll(one.pixels, 1, axis=1) // np.arange(1, MANY + 1)[:, None, None]
+    return Digits(pixels.astype(np.uint8), np.arange(MANY, dtype=np.uint8) % 10, (0, MANY - 1))
 
 
 def as_python(index: Any) -> Any:

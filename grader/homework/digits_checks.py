@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.homework.check import Check
-from grader.homework.digits import Digits, as_python, chain, draw_digits, index_text
+from grader.homework.digits import Digits, as_python, chain, draw_digits, index_text, many_digits
 from grader.homework.examine import Examination, demand
 from grader.homework.pixels import as_fractions
 from grader.homework.trial import Trial
@@ -22,6 +22,7 @@ from grader.oracle import idx, mistakes_data
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
 
+CLASS = "needle.data.MNISTDataset"
 EXACT = 2.0**-20  # pixels are bytes by 255, whatever the dtype they are divided in
 ANEW = "the transforms belong into `__getitem__`: random ones have to draw anew whenever an image is read"
 WRITTEN = (
@@ -56,7 +57,7 @@ def mnist(question: str) -> tuple[Check, ...]:
 
 
 def _make(question: str) -> Callable[..., Check]:
-    return partial(Check, question, "MNISTDataset", target="needle.data.MNISTDataset.__getitem__")
+    return partial(Check, question, "MNISTDataset", target=f"{CLASS}.__getitem__")
 
 
 def _files(one: Digits) -> list[np.ndarray]:
@@ -78,7 +79,7 @@ def _ask_indices(trial: Trial, one: Digits, indices: Sequence[Any]) -> Reply:
             failure.message += f" (asked for dataset[{index_text(index)}])"
         short = OUT_OF_BOUNDS.search(failure.message)
         if short and int(short[1]) < len(one.pixels):
-            failure.help = SHORT
+            failure.help, failure.target, failure.location = SHORT, f"{CLASS}.__init__", None
         raise
     if reply.values.get("length") != len(one.pixels):
         raise Failure(
@@ -166,7 +167,7 @@ def _shown_digits(one: Indexed) -> dict[str, Any]:
 
 
 def _one_index(trial: Trial) -> None:
-    drawn = [draw_digits(trial.source, most=most) for most in (9, 1, 5)]
+    drawn = [draw_digits(trial.source, most=most) for most in (9, 1, 5)] + [many_digits(trial.source)]
     cases = [(one, index) for one in drawn for index in one.indices[:2]]
     _examine_digits(trial, cases, mistakes_data.MNIST, None)
 

@@ -62,9 +62,10 @@ class Examination(Generic[T]):
             return
         one, failure = found
         shown = failure.counterexample or self.shown(one)
-        if failure.verdict == "failed" and failure.known_mistake is None and trial.budget.total:
+        if failure.known_mistake is None and trial.budget.total:
             self._name(failure)
-            if failure.known_mistake is None and (clauses := self._right_if(one)):
+            is_value = failure.verdict == "failed" and failure.known_mistake is None
+            if is_value and (clauses := self._right_if(one)):
                 shown = {**shown, "right if": "; ".join(clauses)}
         if trial.budget.total:
             trial.once_more(lambda: self._examine(one))
@@ -81,7 +82,16 @@ class Examination(Generic[T]):
         return clauses
 
     def _examine(self, one: T) -> None:
-        mine = self.ask(one)
+        self._demand(one, self.ask(one))
+
+    def _is_right(self, one: T, mine: Arrays) -> bool:
+        try:
+            self._demand(one, mine)
+        except Failure:
+            return False
+        return True
+
+    def _demand(self, one: T, mine: Arrays) -> None:
         if self.demand is not None:
             self.demand(one, mine)
         else:
@@ -91,13 +101,15 @@ class Examination(Generic[T]):
     def _name(self, failure: Failure) -> None:
         if not self.mistakes or self.question is None:
             return
-        observed = []
+        observed, is_wrong = [], failure.verdict == "failed"
         for one in self.cases:
             try:
-                observed.append((self.question(one), self.ask(one)))
+                answer = self.ask(one)
+                observed.append((self.question(one), answer))
             except Failure:
                 continue
-        mistake = explaining(self.mistakes, observed, self._same)
+            is_wrong = is_wrong or not self._is_right(one, answer)
+        mistake = explaining(self.mistakes, observed, self._same) if is_wrong else None
         if mistake is not None:
             failure.explained(self.function, mistake.id, mistake.says)
 
@@ -131,3 +143,9 @@ def demand(actual: Arrays, expected: Arrays, names: Sequence[str], **tolerances:
                 group=wrong.kind,
                 arrays=(mine, right),
             )
+
+
+def demand_kind(mine: np.ndarray, shape: tuple[int, ...], right: Callable[[], np.ndarray], name: str) -> None:
+    """Refuse another shape or dtype, NaN and infinities; `right` makes the truth, if it has to be shown."""
+    if compare.mismatch(mine, np.zeros(shape), scale=np.inf) is not None:
+        demand([mine], [right()], [name], scale=np.inf)

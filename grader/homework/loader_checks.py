@@ -15,7 +15,12 @@ from grader.judge.failure import Failure
 from grader.judge.source import Source
 from grader.oracle import data as truth
 from grader.oracle.mistakes_loader import ORDERED, SHUFFLED, Pass, Sign, naming
+from grader.sandbox.channel import Reply
 
+UNUSED = (
+    "`np.random` is asked, but its order is not what the samples come in: `np.random.permutation` returns a "
+    "new array, `np.random.shuffle` shuffles its argument and returns None"
+)
 NAME = "DataLoader"
 FIRST = 10  # the first sample: none looks like a size or a position
 MANY = 40  # rows: two random orders of so many are never equal
@@ -83,7 +88,10 @@ def loader(question: str) -> tuple[Check, ...]:
 
 def _observe(trial: Trial, one: Loader) -> list[Pass]:
     """Return the rows of each batch of each pass; raise a failure for what is not a batch of rows."""
-    reply = trial.ask("data.loader", one.arguments(), one.arrays())
+    return _passes(trial.ask("data.loader", one.arguments(), one.arrays()), one)
+
+
+def _passes(reply: Reply, one: Loader) -> list[Pass]:
     arrays, passes = iter(reply.arrays), []
     for sizes in reply.values["sizes"]:
         passes.append([_rows([next(arrays) for _ in range(size)], one) for size in sizes])
@@ -243,11 +251,13 @@ def _after(one: Loader, seen: list[Pass], number: int, left: int | None, text: s
 def _shuffled(trial: Trial) -> None:
     for size, count in ((5, MANY), (8, MANY), (1, MANY)):
         one = Loader(count, size, shuffle=True, passes=(None,) * 3, seed=trial.source.integer(1, 999))
-        passes = _observe(trial, one)
+        reply = trial.ask("data.loader", one.arguments(), one.arrays())
+        passes = _passes(reply, one)
         wrong = _not_permutations(one, passes)
         sign = naming(SHUFFLED, passes, count, size)
         if wrong or sign:
-            failure = _failure(one, wrong or "", "shuffle")
+            help_text = UNUSED if all(reply.values["drawn"]) else "draw a new order whenever a pass begins"
+            failure = _failure(one, wrong or "", "shuffle", help=help_text)
             failure.actual = "; ".join(f"pass {i}: {_begin(one)}" for i, one in enumerate(passes, 1))
             raise _named(sign, failure)
 
@@ -268,9 +278,7 @@ def _not_permutations(one: Loader, passes: list[Pass]) -> str:
     orders = [[row for b in seen for row in b] for seen in passes]
     for number, order in enumerate(orders[1:], 2):
         if order in orders[: number - 1]:
-            return (
-                f"pass {number} has the order of pass {orders.index(order) + 1}: draw a new one in `__iter__`"
-            )
+            return f"pass {number} has the order of pass {orders.index(order) + 1}"
     return ""
 
 

@@ -184,14 +184,14 @@ def _shown(one: Data) -> dict[str, Any]:
 
 
 def _modes(trial: Trial) -> None:
-    for train, word, other in ((True, "train", "eval"), (False, "eval", "train")):
+    for train, other in ((True, "eval"), (False, "train")):
         one = draw_data(trial.source, train=train)
         modes = _ask(trial, one).values["modes"]
         if modes != [train]:
             given = "with" if train else "without"
             raise Failure(
                 f"epoch: {given} an optimiser the model runs in {other} mode, if it was so before",
-                help=f"call model.{word}() at the start of the epoch, whatever the mode was",
+                help="a pass with an optimiser begins with model.train(), one without with model.eval()",
                 counterexample={"opt": "given" if train else "None", "model.training before": not train},
                 group="mode",
             )

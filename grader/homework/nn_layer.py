@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.homework.check import Check
-from grader.homework.examine import SINGLE, Examination, demand
+from grader.homework.examine import SINGLE, Examination, demand, demand_kind
 from grader.homework.nn_again import after_longer, demand_narrow, demand_single, second_batch
 from grader.homework.nn_sample import Sample
 from grader.homework.trial import Request, Trial
@@ -27,6 +27,10 @@ from grader.sandbox.channel import Reply
 
 RANDOM_SAMPLES = 6
 TERMS = 1.0  # inputs and parameters are of this size; what is much smaller is their difference
+SPREAD = (
+    "numpy spreads a smaller array by itself, but then nothing sums its gradient again: `ops.broadcast_to` "
+    "it before it meets a larger one"
+)
 Arrays = Sequence[np.ndarray]
 
 
@@ -237,12 +241,26 @@ def demand_gradients(layer: Layer, one: Sample, mine: Arrays) -> None:
     arrays, function = one.arrays(), layer.function(one)
     for (name, position), gradient in zip(layer.differentiated(one), mine, strict=True):
         title = f"{layer.name}: the gradient of {name}"
-        demand([gradient], [np.zeros(arrays[position].shape)], [title], scale=np.inf)
+        right_of = partial(finite.gradient, function, arrays, position, one.cotangent)
+        if gradient.shape != arrays[position].shape:
+            raise _of_another_shape(title, name, one, gradient, right_of())
+        demand_kind(gradient, arrays[position].shape, right_of, title)
         terms = layer.factor * float(np.max(np.abs(one.cotangent), initial=0.0))
         if not _projects(function, arrays, position, one.cotangent, gradient, terms):
             right = finite.arbitrated(function, arrays, position, one.cotangent, gradient)
             scale = max(terms, float(np.max(np.abs(right), initial=0.0)))
             demand([gradient], [right], [title], extra=SINGLE + compare.DIFFERENCE, scale=scale)
+
+
+def _of_another_shape(title: str, name: str, one: Sample, mine: np.ndarray, right: np.ndarray) -> Failure:
+    return Failure(
+        f"{title} has shape {mine.shape}, unlike {name} itself",
+        help=SPREAD if mine.shape == one.cotangent.shape else "",
+        expected=words.excerpt(right),
+        actual=words.excerpt(mine),
+        group="shape",
+        arrays=(mine, right),
+    )
 
 
 def _projects(

@@ -50,7 +50,7 @@ class Sample:
             yield "no number in x is negative", replace(self, inputs=(np.abs(x), *others))
         if len(shape) > 1 and shape[0] > 1:
             yield "there is one row", self._with_rows(1)
-        if len(shape) == 2 and shape[0] != shape[1]:
+        if len(shape) == 2 and 1 < shape[1] != shape[0]:
             yield "there are as many rows as columns", self._with_rows(shape[1])
         if np.any(self.cotangent != 1):
             yield "out_grad is all 1", replace(self, cotangent=np.ones_like(self.cotangent))

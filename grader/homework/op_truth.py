@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from grader.homework.examine import demand
+from grader.homework.examine import demand, demand_kind
 from grader.homework.op import Case, Op
 from grader.homework.trial import Request, Trial
 from grader.judge import compare
@@ -49,7 +50,8 @@ def demand_gradient(op: Op, case: Case, gradients: Sequence[np.ndarray]) -> None
         raise Failure(f"{op.name}.gradient {text}", group="count")
     for i, mine in enumerate(gradients):
         name = f"{op.name}.gradient" + (f" for input {i}" if len(gradients) > 1 else "")
-        demand([mine], [np.zeros(case.inputs[i].shape)], [name], scale=np.inf)
+        right_of = partial(finite.gradient, op.function(case), case.inputs, i, case.cotangent)
+        demand_kind(mine, case.inputs[i].shape, right_of, name)
         if not projects(op, case, i, mine):
             right = finite.arbitrated(op.function(case), case.inputs, i, case.cotangent, mine)
             demand([mine], [right], [name], extra=compare.DIFFERENCE)

@@ -39,8 +39,12 @@ class Run:
         return [[None if n is None else self.gradients[n] for n in row] for row in self.rows]
 
     def plainer(self) -> Iterator[tuple[str, Run]]:
-        """Yield runs with a usual setting, no missing gradient, no zero, one parameter, each in words."""
+        """Yield runs with one step, usual settings, no missing gradient, no zero, one parameter, in words."""
         usual = Settings()
+        if len(self.rows) > 1:
+            yield "it is the first step", replace(self, rows=self.rows[:1])
+        for name in ("beta1", "beta2"):
+            yield f"{name} is 0", replace(self, settings=replace(self.settings, **{name: 0.0}))
         for name in ("momentum", "weight_decay", "eps"):
             value = getattr(usual, name)
             if getattr(self.settings, name) != value:

@@ -182,6 +182,7 @@ class Run:
             self._allow()
             check.run(trial)
         except Failure as failure:
+            failure.location = failure.location or self.facts.places.get(failure.target)
             _fill(result, failure, check)
         except WorkerFault as fault:
             result.verdict, result.message = fault.verdict, f"{check.function}: {fault}"

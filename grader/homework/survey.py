@@ -136,8 +136,10 @@ def search_paths(root: Path, homework: Homework) -> list[str]:
 
 
 def _imports(zygote: Zygote, homework: Homework, facts: Facts) -> None:
-    targets = sorted({check.target for check in homework.checks() if check.target})
-    arguments = {"modules": list(homework.modules), "paths": targets}
+    targets = {check.target for check in homework.checks() if check.target}
+    targets |= {one.replace("__getitem__", "__init__") for one in targets}  # where a dataset is read
+    paths = sorted(targets)
+    arguments = {"modules": list(homework.modules), "paths": paths}
     found = _ask(zygote, "survey.imports", arguments, facts, module=homework.modules[0])
     for failed in found.get("failed", []):
         what = failed["raised"]
@@ -148,7 +150,7 @@ def _imports(zygote: Zygote, homework: Homework, facts: Facts) -> None:
         facts.broken[failed["module"]] = text
         note = {"id": "import-failed", "message": text, "help": failure.help}
         facts.notes.append(note | ({"file": place["file"], "line": place["line"]} if place else {}))
-    facts.places = dict(zip(targets, found.get("places", []), strict=False))
+    facts.places = dict(zip(paths, found.get("places", []), strict=False))
 
 
 def _ask(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -171,52 +171,48 @@ def _is_share(rate: float, samples: int) -> bool:
 
 def _arguments(trial: Trial) -> None:
     one, _, facts = _trained(trial)
+    for text, help_text in _complaints(one, facts):
+        raise Failure(f"train_mnist: {text}", help=help_text, counterexample=one.shown(), group="arguments")
+
+
+MADE = "opt = optimizer(model.parameters(), lr=lr, weight_decay=weight_decay)"
+WIDTH = "MLPResNet(784, hidden_dim)"
+
+
+def _complaints(one: Training, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the use of the arguments, each with what helps, the plainest first."""
     steps, in_tests = (one.epochs * -(-samples // one.batch) for samples in (one.train, one.test))
-    if train_calls.test_steps(facts["epochs"], one.train) or facts["steps"] == steps + in_tests:
-        raise Failure(
-            f"train_mnist: the test pass steps too: {facts['steps']} steps in all, expected {steps}",
-            help="call `epoch` without the optimiser on the test data",
-            counterexample=one.shown(),
-            group="arguments",
-        )
+    epochs, given = facts["epochs"], facts["keywords"]
+    if train_calls.test_steps(epochs, one.train) or facts["steps"] == steps + in_tests:
+        text = f"the test pass steps too: {facts['steps']} steps in all, expected {steps}"
+        yield text, "call `epoch` without the optimiser on the test data"
     if not facts["optimisers"]:
-        raise Failure(
-            "train_mnist: the class in the argument `optimizer` is not used: no optimiser is made of it",
-            help="opt = optimizer(model.parameters(), lr=lr, weight_decay=weight_decay)",
-            counterexample=one.shown(),
-            group="arguments",
+        yield "the class in the argument `optimizer` is not used: no optimiser is made of it", MADE
+    if facts["optimisers"] >= one.epochs:
+        yield (
+            f"an optimiser is made in every epoch ({facts['optimisers']} in all): each starts anew, "
+            "without the moments of the epochs before",
+            "make it once, before the loop over the epochs",
         )
-    wanted = [
-        ("weight_decay", facts["keywords"].get("weight_decay"), one.weight_decay),
-        ("lr", facts["keywords"].get("lr"), one.lr),
-        ("hidden_dim", _width(facts), one.hidden),
-        ("steps of the optimiser", facts["steps"], steps),
-    ]
-    if facts["keywords"].get("beta1") == one.weight_decay:
-        raise Failure(
-            "train_mnist: the third argument of the optimiser, beta1, is given weight_decay",
-            help="optimizer(parameters, lr=lr, weight_decay=weight_decay), both by their names",
-            counterexample=one.shown(),
-            group="arguments",
-        )
-    for name, mine, right in wanted:
-        if mine != right:
-            raise Failure(
-                f"train_mnist: {name}: {mine}, expected {right}",
-                help="optimizer(parameters, lr=lr, weight_decay=weight_decay) steps once per batch",
-                counterexample=one.shown(),
-                group="arguments",
+    if given.get("beta1") == one.weight_decay:
+        yield "the third argument of the optimiser, beta1, is given weight_decay", f"by their names: {MADE}"
+    for name, right in (("weight_decay", one.weight_decay), ("lr", one.lr)):
+        if given.get(name) != right:
+            yield (
+                f"the optimiser is made with {name}={given.get(name)}, not with the argument ({right})",
+                MADE,
             )
-    says = train_calls.shapes_say(facts["shapes"], one.hidden) or train_calls.order_says(
-        facts["epochs"], one.labels()[0]
-    )
+    if _width(facts) != one.hidden:
+        yield f"hidden_dim: {_width(facts)}, expected {one.hidden}", WIDTH
+    if facts["steps"] != steps:
+        text = f"steps of the optimiser: {facts['steps']}, expected {steps}"
+        yield text, "`epoch` on the training data steps once per batch, in every epoch"
+    says = train_calls.shapes_say(facts["shapes"], one.hidden)
     if says:
-        raise Failure(
-            f"train_mnist: {says}",
-            help="MLPResNet(784, hidden_dim), optimizer(model.parameters(), ...), training data shuffled",
-            counterexample=one.shown(),
-            group="arguments",
-        )
+        yield says, f"{WIDTH}; {MADE}"
+    says = train_calls.order_says(epochs, one.labels()[0])
+    if says:
+        yield says, "DataLoader(..., shuffle=True) for the training data"
 
 
 def _width(facts: dict[str, Any]) -> Any:

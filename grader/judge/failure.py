@@ -12,7 +12,8 @@ class Failure(Exception):
 
     `counterexample`, `expected`, `actual` are plain data, made by `judge.words`. `arrays` are the wrong
     array and the right one, where the failure is about one. `symptom` is what was seen, where the sentence
-    is about the mistake that explains it.
+    is about the mistake that explains it. `target` is the dotted path of what is at fault, where that is not
+    the check's own target.
     """
 
     message: str
@@ -25,6 +26,7 @@ class Failure(Exception):
     verdict: str = "failed"
     measurements: dict[str, Any] = field(default_factory=dict)
     symptom: str = ""
+    target: str = ""
     group: str = ""
     arrays: tuple[Any, Any] | None = field(default=None, repr=False)
 

@@ -56,10 +56,12 @@ def adjoints(
     cotangent: np.ndarray,
     combine: Combine = total,
     *,
+    handed_on: Combine | None = None,
     twice: bool = True,
 ) -> dict[int, np.ndarray]:
     """Return the adjoint of every node that the output depends on, by position.
 
+    `handed_on` makes what an operation hands on to its inputs, if that is, wrongly, not the adjoint itself.
     Without `twice` an operation reaches an input of it only once, wrongly if that stands twice in it.
     """
     values = evaluate(program, leaves)
@@ -72,7 +74,8 @@ def adjoints(
         found[position] = combine(reaching[position])
         if position >= len(leaves):
             op, inputs, *parameters = program[position - len(leaves)]
-            parts = ADJOINTS[op](found[position], *[values[i] for i in inputs], *parameters)
+            adjoint = (handed_on or combine)(reaching[position])
+            parts = ADJOINTS[op](adjoint, *[values[i] for i in inputs], *parameters)
             pairs = list(zip(inputs, parts, strict=True))
             for i, part in pairs if twice else dict(pairs).items():
                 reaching.setdefault(i, []).append(part)

@@ -33,11 +33,16 @@ def _adam(
     return wrong_rule(rule)
 
 
-def _stored(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
-    _moments(p, grad + s.weight_decay * p, state, s)
-    state["m"] = state["m"] / (1 - s.beta1**t)
-    state["v"] = state["v"] / (1 - s.beta2**t)
-    return p - s.lr * state["m"] / (np.sqrt(state["v"]) + s.eps)
+def _stored(names: str) -> Callable[[Question], list[Array]]:
+    """Make an Adam that keeps the corrected m or v, or both, by their letters."""
+
+    def rule(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+        m, v = _moments(p, grad + s.weight_decay * p, state, s)
+        corrected = {"m": m / (1 - s.beta1**t), "v": v / (1 - s.beta2**t)}
+        state.update({name: corrected[name] for name in names})
+        return p - s.lr * corrected["m"] / (np.sqrt(corrected["v"]) + s.eps)
+
+    return wrong_rule(rule)
 
 
 def _decoupled_adam(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
@@ -158,7 +163,17 @@ ADAM = [
     Mistake(
         "adam-correction-stored",
         "the corrected m and v are stored back, so that the correction piles up: keep the uncorrected ones",
-        wrong_rule(_stored),
+        _stored("mv"),
+    ),
+    Mistake(
+        "adam-m-correction-stored",
+        "the corrected m is stored back, so that the correction piles up: keep the uncorrected one",
+        _stored("m"),
+    ),
+    Mistake(
+        "adam-v-correction-stored",
+        "the corrected v is stored back, so that the correction piles up: keep the uncorrected one",
+        _stored("v"),
     ),
     Mistake(
         "adam-betas-swapped",

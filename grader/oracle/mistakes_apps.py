@@ -11,14 +11,14 @@ from grader.oracle.mistakes import Mistake, Question
 from grader.oracle.ops import logsumexp
 
 
-def _adjoints(combine: graphs.Combine = graphs.total, *, ones: bool = False, twice: bool = True) -> Any:
-    """Make a mistake from a wrong way to combine adjoints; parameters: program, wanted positions."""
+def _adjoints(combine: graphs.Combine = graphs.total, *, ones: bool = False, **wrongly: Any) -> Any:
+    """Make a mistake from a wrong way to make adjoints; parameters: program, wanted positions."""
 
     def wrong(q: Question) -> list[np.ndarray]:
         program, wanted = q.parameters
         cotangent = q.cotangent if q.cotangent is not None else np.ones(())
         start = np.ones_like(cotangent) if ones else cotangent
-        found = graphs.adjoints(program, q.inputs, start, combine, twice=twice)
+        found = graphs.adjoints(program, q.inputs, start, combine, **wrongly)
         return [found[position] for position in wanted]
 
     return wrong
@@ -39,6 +39,16 @@ AUTOGRAD = [
         "adjoint-one-per-operation",
         "of the two contributions of an operation that takes one node twice only one is kept: sum them",
         _adjoints(twice=False),
+    ),
+    Mistake(
+        "adjoint-first-handed-on",
+        "an operation's `gradient` gets the first contribution to its node, not the sum of all",
+        _adjoints(handed_on=lambda parts: parts[0]),
+    ),
+    Mistake(
+        "adjoint-last-handed-on",
+        "an operation's `gradient` gets the last contribution to its node, not the sum of all",
+        _adjoints(handed_on=lambda parts: parts[-1]),
     ),
     Mistake(
         "adjoint-mean",

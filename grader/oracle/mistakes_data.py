@@ -63,6 +63,12 @@ def _labels_from_images(q: Question) -> list[Array]:
     return [transform(images[index]), np.asarray(float(q.inputs[0].ravel()[8:][index]))]
 
 
+def _late_labels(q: Question) -> list[Array]:
+    index, transform = q.parameters
+    images, classes = data.mnist(*q.inputs)
+    return [transform(images[index]), np.asarray(classes[8:][index])]
+
+
 def _on_stack(q: Question) -> list[Array] | None:
     index, transform = q.parameters
     images, classes = data.mnist(*q.inputs)
@@ -94,6 +100,11 @@ MNIST = [
         "mnist-header",
         "the images begin 8 bytes early: their header has 16 bytes",
         lambda q: _images(lambda images: _early(images))(q),
+    ),
+    Mistake(
+        "mnist-label-header",
+        "the labels begin 8 labels late: the header of a label file has 8 bytes, not 16",
+        _late_labels,
     ),
 ]
 

@@ -147,12 +147,12 @@ XAVIER_NORMAL = [
     ),
     Mistake(
         "xavier-normal-variance",
-        "std is the variance: its square root is missing",
+        "std is gain * 2 / (fan_in + fan_out): the square root of the quotient is missing",
         _normal(lambda n, m, gain: gain * 2 / (n + m)),
     ),
     Mistake(
         "xavier-normal-bound",
-        "std is the bound of the uniform draw, with 6 for 2",
+        "std is made as the bound of xavier_uniform, sqrt(6 / ...): here it is sqrt(2 / (fan_in + fan_out))",
         _normal(init.xavier_bound),
     ),
     Mistake("xavier-normal-uniform", "the numbers are uniform, not normal", _uniform(init.xavier_deviation)),
@@ -260,7 +260,7 @@ KAIMING_NORMAL = [
     ),
     Mistake(
         "kaiming-normal-variance",
-        "std is the variance: its square root is missing",
+        "std is 2 / fan_in: the square root of the quotient is missing",
         _normal(lambda n, m, gain: 2 / n),
     ),
     Mistake(

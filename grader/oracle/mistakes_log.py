@@ -128,6 +128,11 @@ FORWARD = {
             formula(lambda z: z - np.max(z, axis=1, keepdims=True)),
         ),
         Mistake(
+            "logsoftmax-maximum-axis",
+            "the maximum is taken over axis 0: each row has its own (axis 1)",
+            formula(lambda z: z - np.max(z, 0) - _kept(z - np.max(z, 0), 1)),
+        ),
+        Mistake(
             "logsoftmax-shift-twice",
             "the maximum is subtracted once from the input and once more with the logarithm of the sum",
             formula(lambda z: z - np.max(z, axis=1, keepdims=True) - _kept(z, 1)),

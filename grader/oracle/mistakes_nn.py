@@ -186,17 +186,17 @@ def _start(draw: Callable[[np.random.RandomState, int, int], Sequence[Array]]) -
 LINEAR_START = [
     Mistake(
         "linear-bias-zeros",
-        "the bias starts at zeros; it is drawn by kaiming_uniform(out_features, 1)",
+        "the bias starts at zeros: draw it by kaiming_uniform(out_features, 1)",
         _start(lambda state, n, m: (_kaiming(state, n, n, m), np.zeros(m))),
     ),
     Mistake(
         "linear-bias-fan-one",
-        "the bias is drawn with fan_in 1; it is drawn by kaiming_uniform(out_features, 1)",
+        "the bias is drawn with fan_in 1: draw it by kaiming_uniform(out_features, 1)",
         _start(lambda state, n, m: (_kaiming(state, n, n, m), _kaiming(state, 1, 1, m))),
     ),
     Mistake(
         "linear-bias-fan-in",
-        "the bias is drawn with fan_in in_features; it is drawn by kaiming_uniform(out_features, 1)",
+        "the bias is drawn with fan_in in_features: draw it by kaiming_uniform(out_features, 1)",
         _start(lambda state, n, m: (_kaiming(state, n, n, m), _kaiming(state, n, 1, m))),
     ),
     Mistake(

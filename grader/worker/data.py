@@ -129,7 +129,8 @@ def loader(submission: load.Submission, arguments: dict[str, Any], arrays: Array
 
     `passes` says how many batches each pass takes before it is left (None: all). `seed` is set before the
     first pass. `nested` runs a second pass inside the first batch of the first. `sizes` in the answer has
-    for each pass the number of arrays in each batch, `reads` how many samples it took from the dataset.
+    for each pass the number of arrays in each batch, `reads` how many samples it took from the dataset,
+    `drawn` whether it drew from `np.random`.
     """
     dataset = _counting(submission.find("needle.data.NDArrayDataset"))(*arrays)
     made = submission.find("needle.data.DataLoader")(
@@ -138,10 +139,10 @@ def loader(submission: load.Submission, arguments: dict[str, Any], arrays: Array
     tensor_class = submission.find("needle.autograd.Tensor")
     np.random.seed(arguments["seed"])
     out: Arrays = []
-    sizes, reads = [], []
+    sizes, reads, drawn = [], [], []
     most = 4 * len(arrays[0]) + 4
     for stop in arguments["passes"]:
-        counts, before = [], dataset.reads
+        counts, before, state = [], dataset.reads, _state()
         for number, batch in enumerate(made):
             counts.append(_take(batch, tensor_class, out))
             if number == 0 and arguments.get("nested"):
@@ -151,7 +152,14 @@ def loader(submission: load.Submission, arguments: dict[str, Any], arrays: Array
                 break
         sizes.append(counts)
         reads.append(dataset.reads - before)
-    return {"sizes": sizes, "reads": reads}, out
+        drawn.append(_state() != state)
+    return {"sizes": sizes, "reads": reads, "drawn": drawn}, out
+
+
+def _state() -> tuple[bytes, int]:
+    """Return where `np.random` is in its sequence."""
+    _, words, position, *_ = np.random.get_state()
+    return np.asarray(words).tobytes(), int(position)
 
 
 def _counting(dataset_class: Any) -> Any:

@@ -11,6 +11,17 @@ def topo_sort_dfs(node, visited, topo_order):
         topo_order.append(node)
 """
 
+HANDS_ONE_ON = """
+def compute_gradient_of_variables(output_tensor, out_grad):
+    contributions = {{output_tensor: [out_grad]}}
+    for node in reversed(find_topo_sort([output_tensor])):
+        node.grad = sum_node_list(contributions[node])
+        if node.op is not None:
+            handed = node.op.gradient_as_tuple(contributions[node][{}], node)
+            for value, one in zip(node.inputs, handed):
+                contributions.setdefault(value, []).append(one)
+"""
+
 NO_VISITED = """
 def topo_sort_dfs(node, visited, topo_order):
     for value in node.inputs:
@@ -315,4 +326,18 @@ def compute_gradient_of_variables(output_tensor, out_grad):
         Expect(TRAINED, ("None",)),
         {"nn_epoch": _epoch(RIGHT_STEP)["nn_epoch"].replace("    return W1, W2\n", "")},
     ),
+    *[
+        Fault(
+            f"adjoint-{which}-handed-on",
+            "one contribution handed on",
+            Expect(
+                ("compute_gradient.compute_gradient_of_variables.values",),
+                (f"gets the {which} contribution", f'"known_mistake": "adjoint-{which}-handed-on"'),
+                "compute_gradient_of_variables",
+                consequences=("*",),
+            ),
+            {"compute_gradient_of_variables": HANDS_ONE_ON.format(place)},
+        )
+        for which, place in (("first", 0), ("last", -1))
+    ],
 ]

@@ -88,9 +88,11 @@ FAULTS = [
     Fault(
         "labels-header",
         "MNISTDataset: the labels' header is taken for an image file's",
-        lost(
+        named(
             "data.MNISTDataset.values",
-            says=("the header of an image file has 16 bytes",),
+            "mnist-label-header",
+            "the labels begin 8 labels late",
+            "MNISTDataset.__init__",
             consequences=("data.MNISTDataset.*",),
         ),
         altered("MNISTDataset.__init__", ("file.read(8)", "file.read(16)")),
@@ -119,5 +121,78 @@ def __call__(self, img):
                 "optimizer(model.parameters(), lr, weight_decay)",
             ),
         ),
+    ),
+    Fault(
+        "optimizer-in-every-epoch",
+        "train_mnist makes an optimiser in every epoch",
+        lost("mlp_resnet.train_mnist.arguments", says=("made in every epoch", "before the loop")),
+        altered(
+            "train_mnist",
+            (
+                "epoch(train_loader, model, opt)",
+                "epoch(train_loader, model, optimizer(model.parameters(), lr=lr, weight_decay=weight_decay))",
+            ),
+        ),
+    ),
+    Fault(
+        "decay-not-handed-on",
+        "train_mnist does not hand weight_decay on",
+        lost("mlp_resnet.train_mnist.arguments", says=("made with weight_decay=0.0, not with the argument",)),
+        altered("train_mnist", (", weight_decay=weight_decay)", ")")),
+    ),
+    Fault(
+        "bias-spread-by-numpy",
+        "Linear leaves the spreading of its bias to numpy",
+        lost(
+            "nn.Linear.gradient", says=("unlike bias itself", "`ops.broadcast_to` it"), consequences=("nn.*",)
+        ),
+        altered("Linear.forward", ("self.bias.broadcast_to(out.shape)", "self.bias")),
+    ),
+    Fault(
+        "permutation-dropped",
+        "DataLoader drops what np.random.permutation returns",
+        lost(
+            "data.DataLoader.shuffle",
+            says=("shuffle=True does not shuffle", "returns a new array"),
+            consequences=("data.DataLoader.*",),
+        ),
+        altered(
+            "DataLoader.__iter__",
+            (
+                "order = np.random.permutation(count) if self.shuffle else np.arange(count)",
+                "order = np.arange(count)\n    if self.shuffle:\n        np.random.permutation(order)",
+            ),
+        ),
+    ),
+    Fault(
+        "maximum-over-axis-0",
+        "LogSoftmax takes the maximum over axis 0",
+        named(
+            "ops.LogSoftmax.forward",
+            "logsoftmax-maximum-axis",
+            "each row has its own",
+            consequences=("ops.*",),
+        ),
+        altered(
+            "LogSoftmax.compute",
+            ("array_api.max(Z, axis=1, keepdims=True)", "array_api.max(Z, axis=0, keepdims=True)"),
+        ),
+    ),
+    Fault(
+        "maximum-of-all-rows",
+        "LogSoftmax takes one maximum for all rows",
+        lost("ops.LogSoftmax.stable", says=("not that of the whole array",), consequences=("ops.*",)),
+        altered("LogSoftmax.compute", ("array_api.max(Z, axis=1, keepdims=True)", "array_api.max(Z)")),
+    ),
+    Fault(
+        "adam-m-stored",
+        "Adam stores the corrected m back",
+        named(
+            "optim.Adam.values",
+            "adam-m-correction-stored",
+            "the corrected m is stored back",
+            consequences=("optim.Adam.*",),
+        ),
+        altered("Adam.step", ("    m_hat =", "    m_hat = self.m[p] =")),
     ),
 ]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from grader.homework import data_checks, digits
+from grader.judge.failure import Failure
 from grader.oracle import data, mistakes_data, mistakes_loader, mistakes_transforms
 from grader.oracle.mistakes import Mistake, Question
 from grader.sandbox.channel import Reply
@@ -91,7 +92,10 @@ def reading(wrong: Callable[[Question], Any], calls: list[int] | None = None) ->
         index = digits.as_python(arguments["indices"][0])
         transform = digits.chain(arguments["transforms"])
         q = Question((pixels, classes), (index, transform))
-        made = wrong(q) or _true_sample(q)
+        try:
+            made = wrong(q) or _true_sample(q)
+        except IndexError as error:  # as a dataset would that has read too little
+            raise Failure(f"MNISTDataset raised IndexError: {error}", verdict="error") from error
         sample = [np.asarray(made[0], np.float32), np.asarray(made[1])]
         times = len(arguments["indices"])
         told = [sample[1].size] * times if calls is None else calls
@@ -171,6 +175,7 @@ def loading(program: Callable[[int, int, bool], Callable[[], Iterator[list[int]]
 
     def answer(probe: str, arguments: dict[str, Any], arrays: list[np.ndarray]) -> Reply:
         np.random.seed(arguments["seed"])
+        shuffled = arguments["shuffle"]
         count = len(arrays[0])
         begin = program(count, arguments["batch_size"], arguments["shuffle"])
         sizes, out, reads = [], [], []
@@ -183,7 +188,7 @@ def loading(program: Callable[[int, int, bool], Callable[[], Iterator[list[int]]
                     break
             sizes.append(counts)
             reads.append(count)
-        return Reply({"sizes": sizes, "reads": reads}, out)
+        return Reply({"sizes": sizes, "reads": reads, "drawn": [shuffled] * len(reads)}, out)
 
     return answer
 
