@@ -6,6 +6,7 @@ of the two functions and of nothing else.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -30,7 +31,8 @@ from grader.homework.trial import Trial
 from grader.judge import compare, words
 from grader.judge.failure import Failure
 from grader.oracle import finite, graphs, mistakes_apps
-from grader.oracle.mistakes import Question
+from grader.oracle.mistakes import Question, explaining
+from grader.oracle.mistakes_orders import ORDERS
 from grader.sandbox.channel import Reply
 
 SORT = "find_topo_sort"
@@ -66,7 +68,23 @@ def _sorted_all(trial: Trial, tried: list[Graph]) -> None:
     if found:
         graph, failure = found
         failure.counterexample = as_shown(graph) | {"outputs": [f"x{i}" for i in graph.outputs]}
+        _name_order(trial, tried, failure)
         raise failure
+
+
+def _name_order(trial: Trial, tried: list[Graph], failure: Failure) -> None:
+    """Name the order in which all graphs come out, if it is a known one."""
+    if not trial.budget.total:
+        return
+    observed = []
+    for graph in tried:
+        with contextlib.suppress(Failure):
+            order = np.array(_sort(trial, graph)["order"])
+            question = Question((), (graph.program, len(graph.leaves), graph.outputs))
+            observed.append((question, [order]))
+    mistake = explaining(ORDERS, observed, lambda mine, wrong: np.array_equal(mine[0], wrong[0]))
+    if mistake is not None:
+        failure.explained(SORT, mistake.id, mistake.says)
 
 
 def _sort(trial: Trial, graph: Graph, *, count: bool = False) -> dict[str, Any]:

@@ -70,7 +70,7 @@ QUESTIONS = (
     ),
     Question(
         "mlp_resnet",
-        "a residual network and its training",
+        "a residual network, trained",
         15.0,
         together(mlp_checks.mlp_resnet("mlp_resnet"), NETWORK),
     ),

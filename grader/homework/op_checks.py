@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from grader.homework import op_details, op_quality
+from grader.homework import op_details, op_formula, op_quality
 from grader.homework.check import Check
 from grader.homework.examine import Examination
 from grader.homework.op import Case, Op
@@ -160,6 +160,15 @@ def _forward(op: Op, trial: Trial) -> None:
 def _gradient(op: Op, trial: Trial) -> None:
     cases = list(op.cases(trial.source))
     trial.ahead(gradient_request(op, case) for case in cases)
+    try:
+        _examine_gradient(op, trial, cases)
+    except Failure as failure:
+        if trial.budget.total and failure.known_mistake is None and failure.group == "values":
+            op_formula.add(op, trial, cases, failure)
+        raise
+
+
+def _examine_gradient(op: Op, trial: Trial, cases: Sequence[Case]) -> None:
     Examination(
         function=f"{op.name}.gradient",
         cases=cases,

@@ -74,7 +74,10 @@ def test_data_say(calls: Sequence[Call], train: Sequence[int], test: Sequence[in
     """Return what is wrong with the data of the test passes, or nothing; the files have these labels."""
     passes = [one for one in calls if not one["train"] and one["labels"]]
     if passes and all(one["samples"] == len(train) and _begins(train, one["labels"]) for one in passes):
-        return "the test pass goes over the training data: the test's files begin with t10k"
+        return (
+            "the test pass goes over the training data: is its DataLoader made of the training set, or the "
+            "test set of the files train-*?"
+        )
     tests = [one for one in passes if one["samples"] == len(test)]
     if any(_begins(train, one["labels"]) and not _begins(test, one["labels"]) for one in tests):
         return "the test images get the labels of the training set: theirs are in t10k-labels-idx1-ubyte.gz"

@@ -125,10 +125,13 @@ def _learns(trial: Trial) -> None:
         raise _failure(one, f"it learns too little in {one.epochs} epochs of easy images", results)
 
 
-def _failure(one: Training, text: str, results: Sequence[float]) -> Failure:
+ONCE = "make model, loaders and optimiser once; run `epoch` on both loaders in every epoch"
+
+
+def _failure(one: Training, text: str, results: Sequence[float], *, help: str = ONCE) -> Failure:
     return Failure(
         f"train_mnist: {text}",
-        help="make model, loaders and optimiser once; run `epoch` on both loaders in every epoch",
+        help=help,
         counterexample=one.shown(),
         actual=dict(zip(RESULTS, map(words.number, results), strict=True)),
         group="bands",
@@ -147,7 +150,7 @@ def _order(trial: Trial) -> None:
         says = train_calls.test_data_say(facts["epochs"], *one.labels())
         says = says or train_calls.result_says(facts["epochs"], results, one.train)
         if says:
-            raise _failure(one, says, results)
+            raise _failure(one, says, results, help="")
         return
     one = Training(epochs=4, lr=2 * Training.lr, false=Training.test)
     results, _ = _train(trial, one)

@@ -186,7 +186,8 @@ GRADIENT = {
         ),
         Mistake(
             "logsoftmax-gradient-diagonal",
-            "only the diagonal is used, out_grad * (1 - softmax): every logit of a row counts",
+            "it is out_grad * (1 - softmax): softmax is multiplied by the sum of out_grad over the row, not "
+            "by out_grad itself",
             _pulled(lambda c, z: c * (1 - _softmax(z, 1))),
         ),
         Mistake(
