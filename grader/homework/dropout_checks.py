@@ -11,7 +11,7 @@ import numpy as np
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination, demand
 from grader.homework.nn_again import after_longer, demand_single, second_batch
-from grader.homework.nn_layer import single
+from grader.homework.nn_sample import single
 from grader.homework.trial import Request, Trial
 from grader.judge import words
 from grader.judge.failure import Failure

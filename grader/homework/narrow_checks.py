@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.homework.check import Check
-from grader.homework.loader_checks import Loader
+from grader.homework.loader_run import Loader
 from grader.homework.trial import Trial
 from grader.judge.failure import Failure
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from grader.judge.source import Source
+
 # Values that take no part: of a weight, of what is added, of running statistics.
 NEUTRAL = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
 
@@ -60,3 +62,14 @@ class Sample:
         inputs = tuple(np.resize(array, (count, *array.shape[1:])) for array in self.inputs)
         shape = (count, *self.cotangent.shape[1:]) if self.cotangent.ndim else ()
         return replace(self, inputs=inputs, cotangent=np.resize(self.cotangent, shape))
+
+
+def single(array: np.ndarray) -> np.ndarray:
+    """Return float64 values that float32 holds exactly."""
+    return array.astype(np.float32).astype(np.float64)
+
+
+def sample(source: Source, call: tuple[Any, ...], x: np.ndarray, out: tuple[int, ...], **more: Any) -> Sample:
+    """Return a call with a drawn cotangent for an output of shape `out`; `more` are written and settings."""
+    cotangent = single(source.values(out, -2.0, 2.0, 0.25))
+    return Sample(call, (single(x),), more.get("written", {}), more.get("settings", ()), cotangent)

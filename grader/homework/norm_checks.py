@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from grader.homework import nn_layer
+from grader.homework import nn_layer_checks
 from grader.homework.check import Check
 from grader.homework.examine import SINGLE, Examination
 from grader.homework.nn_given import dtype_check
-from grader.homework.nn_layer import TERMS, Layer, single
+from grader.homework.nn_layer import TERMS, Layer
 from grader.homework.nn_params import Shapes, demand_listing, demand_start, inspected
-from grader.homework.nn_sample import Sample
+from grader.homework.nn_sample import Sample, single
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -112,9 +112,9 @@ def batch_norm(question: str) -> tuple[Check, ...]:
     first = (f"{question}.BatchNorm1d.forward",)
     return (
         make("parameters", "its Parameters are weight and bias, the statistics are not", _batch_norm_start),
-        *nn_layer.checks(BATCH_NORM, question),
+        *nn_layer_checks.checks(BATCH_NORM, question),
         run("running", "the running statistics over several batches", _running, weight=2.0, needs=first),
-        *nn_layer.checks(BATCH_NORM_EVAL, question, needs=first),
+        *nn_layer_checks.checks(BATCH_NORM_EVAL, question, needs=first),
         run("graph", "the running statistics keep no graph", _growth, weight=2.0, needs=first),
         dtype_check(question, "BatchNorm1d", (3,), ("weight", "bias", *STATISTICS)),
     )
@@ -125,7 +125,7 @@ def layer_norm(question: str) -> tuple[Check, ...]:
     make = partial(Check, question, "LayerNorm1d", target="needle.nn.LayerNorm1d")
     return (
         make("parameters", "its Parameters are weight and bias", _layer_norm_start),
-        *nn_layer.checks(LAYER_NORM, question),
+        *nn_layer_checks.checks(LAYER_NORM, question),
         dtype_check(question, "LayerNorm1d", (3,), ("weight", "bias")),
     )
 

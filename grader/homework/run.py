@@ -11,7 +11,7 @@ from typing import Any
 
 from grader import interrupt
 from grader.errors import NotGraded, UsageError
-from grader.homework import survey
+from grader.homework import survey, worker_faults
 from grader.homework.check import Check, Homework
 from grader.homework.extension import Built
 from grader.homework.jobs import Helper, Portion, Queue, helper, portions
@@ -186,7 +186,7 @@ class Run:
             _fill(result, failure, check)
         except WorkerFault as fault:
             result.verdict, result.message = fault.verdict, f"{check.function}: {fault}"
-            result.help = FAULT_HELP.get(fault.verdict, "")
+            result.help = worker_faults.HELP.get(fault.verdict, "")
         except Undecidable:
             result.verdict, result.message = (
                 model.NOT_RUN,
@@ -213,7 +213,9 @@ class Run:
                 result.location = self.facts.places.get(check.target)
         if not self.worker.is_alive:
             account = self.zygote.account(self.worker)
-            result.message += _death(account, self.limits) if result.verdict == model.CRASHED else ""
+            result.message += (
+                worker_faults.death(account, self.limits) if result.verdict == model.CRASHED else ""
+            )
             self.worker = None
 
     def _reason_not_to_run(self, check: Check) -> tuple[str, str, str | None] | None:
@@ -266,12 +268,6 @@ class Run:
         result.measurements["grader_fault"] = True
 
 
-FAULT_HELP = {
-    "timeout": "does a loop end? is the work repeated for every path through the graph?",
-    "crashed": "the process was ended from inside: exit calls, segmentation faults, too much memory",
-}
-
-
 EVIDENCE = (
     "message",
     "help",
@@ -292,13 +288,3 @@ def _fill(result: CheckResult, failure: Failure, check: Check) -> None:
     result.unfilled = failure.group == "unfilled"
     if not result.unfilled:
         result.blame = [check.function]
-
-
-def _death(account: dict[str, Any], limits: Limits) -> str:
-    """Return how a worker died, from the kernel's account of it."""
-    status = account.get("status")
-    if not isinstance(status, int):
-        return ""
-    if status & 0x7F:
-        return f" (signal {status & 0x7F})" if status & 0x7F != 9 else ""
-    return f" (exit code {status >> 8})"

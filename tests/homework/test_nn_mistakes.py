@@ -14,9 +14,10 @@ import pytest
 from grader.homework import (
     dropout_checks,
     init_checks,
+    linear_checks,
     log_checks,
     nn_checks,
-    nn_layer,
+    nn_layer_checks,
     norm_checks,
     op_checks,
 )
@@ -82,7 +83,7 @@ def answer(mistake: Mistake, question: Question, right: Any) -> list[np.ndarray]
 
 
 LAYERS: list[tuple[str, Layer, Sequence[Mistake]]] = [
-    ("Linear", nn_checks.LINEAR, mistakes_nn.LINEAR),
+    ("Linear", linear_checks.LINEAR, mistakes_nn.LINEAR),
     ("Flatten", nn_checks.FLATTEN, mistakes_nn.FLATTEN),
     ("ReLU", nn_checks.RELU, mistakes_nn.RELU),
     ("Sequential", nn_checks.SEQUENTIAL, mistakes_nn.SEQUENTIAL),
@@ -108,9 +109,9 @@ def test_forward_mistake(layer: Layer, mistake: Mistake, monkeypatch: pytest.Mon
     def ask(asked: Layer, trial: Trial, one: Any, *_: Any) -> Reply:
         return Reply({}, answer(mistake, layer.question(one), lambda: [layer.value(one)]))
 
-    monkeypatch.setattr(nn_layer, "ask", ask)
+    monkeypatch.setattr(nn_layer_checks, "ask", ask)
 
-    failure = failure_of(nn_layer.checks(layer, "nn")[0])
+    failure = failure_of(nn_layer_checks.checks(layer, "nn")[0])
 
     assert failure.known_mistake == mistake.id
     assert mistake.says in failure.message
@@ -123,9 +124,9 @@ def test_gradient_mistake(layer: Layer, mistake: Mistake, monkeypatch: pytest.Mo
     def gradients(asked: Layer, trial: Trial, one: Any, *_: Any) -> list[np.ndarray]:
         return answer(mistake, layer.question(one), lambda: layer.pullback(one, one.cotangent))
 
-    monkeypatch.setattr(nn_layer, "gradients", gradients)
+    monkeypatch.setattr(nn_layer_checks, "gradients", gradients)
 
-    failure = failure_of(nn_layer.checks(layer, "nn")[1])
+    failure = failure_of(nn_layer_checks.checks(layer, "nn")[1])
 
     assert failure.known_mistake == mistake.id
 
@@ -226,7 +227,7 @@ def test_linear_start(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None
         weight, bias = mistake.wrong(Question((), (seed, rows, columns)))
         return [weight.reshape(rows, columns).astype(np.float32), bias.astype(np.float32)]
 
-    monkeypatch.setattr(nn_checks, "_linear_drawn", drawn)
+    monkeypatch.setattr(linear_checks, "_linear_drawn", drawn)
 
     assert failure_of(find(nn_checks.modules("nn"), "nn.Linear.init")).known_mistake == mistake.id
 
@@ -237,7 +238,7 @@ def test_linear_order(monkeypatch: pytest.MonkeyPatch) -> None:
     def drawn(trial: Trial, seed: int, rows: int, columns: int) -> list[np.ndarray]:
         return list(init.linear(seed, rows, columns, bias_first=True))
 
-    monkeypatch.setattr(nn_checks, "_linear_drawn", drawn)
+    monkeypatch.setattr(linear_checks, "_linear_drawn", drawn)
     check = find(nn_checks.modules("nn"), "nn.Linear.order")
 
     failure = failure_of(check)
