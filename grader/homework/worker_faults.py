@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader.sandbox.limits import Limits
-
 HELP = {
     "timeout": "does a loop end? is the work repeated for every path through the graph?",
     "crashed": "the process was ended from inside: exit calls, segmentation faults, too much memory",
 }
 
 
-def death(account: dict[str, Any], limits: Limits) -> str:
+def death(account: dict[str, Any]) -> str:
     """Return how a worker died, from the kernel's account of it."""
     status = account.get("status")
     if not isinstance(status, int):
