@@ -213,9 +213,8 @@ class Run:
                 result.location = self.facts.places.get(check.target)
         if not self.worker.is_alive:
             account = self.zygote.account(self.worker)
-            result.message += (
-                worker_faults.death(account, self.limits) if result.verdict == model.CRASHED else ""
-            )
+            if result.verdict == model.CRASHED:
+                result.message += worker_faults.death(account)
             self.worker = None
 
     def _reason_not_to_run(self, check: Check) -> tuple[str, str, str | None] | None:
