@@ -204,8 +204,10 @@ def _shuffled(trial: Trial) -> None:
         wrong = _not_permutations(one, passes)
         sign = naming(SHUFFLED, passes, count, size)
         if wrong or sign:
-            help_text = UNUSED if all(reply.values["drawn"]) else "draw a new order whenever a pass begins"
-            failure = _failure(one, wrong or "", "shuffle", help=help_text)
+            failure = _failure(one, wrong or "", "shuffle")
+            if len({tuple(row for batch in one for row in batch) for one in passes}) < len(passes):
+                drawn = all(reply.values["drawn"])
+                failure.help = UNUSED if drawn else "draw a new order whenever a pass begins"
             failure.actual = "; ".join(f"pass {i}: {_begin(one)}" for i, one in enumerate(passes, 1))
             raise _named(sign, failure)
 

@@ -119,6 +119,9 @@ def _vector(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(shape[1:]) if len(shape) == 2 and shape[0] == 1 else tuple(shape)
 
 
+PARTS = "a norm has weight and bias, as a Linear has; build the parts in the order of the data"
+
+
 def _structure(name: str, mistakes: Sequence[Mistake], trial: Trial) -> None:
     asked = [draw_shape(trial.source, norm) for norm in (*NORMS, *NORMS, *NORMS)]
     asked[-1] = replace(asked[-1], hidden=ODD)
@@ -128,7 +131,7 @@ def _structure(name: str, mistakes: Sequence[Mistake], trial: Trial) -> None:
         if shapes != right:
             failure = Failure(
                 f"{name} {_difference(shapes, right)}",
-                help="a norm has weight and bias, as a Linear has; build the parts in the order of the data",
+                help="" if len(shapes) == len(right) else PARTS,
                 counterexample=shown_shape(name, one),
                 expected=[list(shape) for shape in right],
                 actual=[list(shape) for shape in shapes],
@@ -158,7 +161,9 @@ def _named(
 ) -> Failure:
     observed: Any = [(Question((), (one,)), shapes) for one, shapes in seen]
     mistake = explaining(mistakes, observed, lambda mine, wrong: list(mine) == list(wrong))
-    return failure if mistake is None else failure.explained(name, mistake.id, mistake.says)
+    if mistake is not None:
+        failure.explained(name, mistake.id, mistake.says).help = ""
+    return failure
 
 
 def _difference(shapes: list[tuple[int, ...]], right: list[tuple[int, ...]]) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from grader.homework.optim_run import STEPS, Run, draw_run, every_setting
-from grader.homework.optim_trial import RULES, demand_run, examination, right, same_kind
+from grader.homework.optim_trial import RULES, ask, demand_run, examination, right, same_kind
 from grader.homework.trial import Trial
 from grader.judge import words
 from grader.judge.failure import Failure
@@ -26,9 +26,22 @@ def skips(name: str, trial: Trial) -> None:
             name,
             [_with_holes(draw_run(trial.source, settings, steps=STEPS, twins=True))],
             SKIPPING[name],
+            ask=partial(_ask, trial, name),
             demand=partial(_demand_skipped, name),
             draw=lambda source: _with_holes(draw_run(source, twins=True)),
         ).run(trial)
+
+
+SKIP = "skip a parameter whose grad is None: weight decay and momentum rest too"
+
+
+def _ask(trial: Trial, name: str, run: Run) -> list[np.ndarray]:
+    try:
+        return ask(trial, name, run).arrays
+    except Failure as failure:
+        if "NoneType" in failure.message:
+            failure.help = SKIP
+        raise
 
 
 def _with_holes(run: Run) -> Run:
@@ -47,7 +60,7 @@ def _demand_skipped(name: str, run: Run, mine: Sequence[np.ndarray]) -> None:
             if row[i] is None and not np.array_equal(array[t], before):
                 raise Failure(
                     f"{name}.step: parameter {i} changes in step {t + 1}, though its gradient is None",
-                    help="skip a parameter whose grad is None: weight decay and momentum rest too",
+                    help=SKIP,
                     expected=words.excerpt(before),
                     actual=words.excerpt(array[t]),
                     group="skipped",

@@ -138,14 +138,26 @@ def failure_of(what: dict[str, Any], function: str) -> Failure:
             group="unfilled",
         )
     where = str(location["function"]) if location else function
+    caller = _caller(frames, function)
     help_text = hint(kind, text)
     return Failure(
-        f"{where} raised {kind}: {text}".rstrip(": "),
+        f"{f'{function}: ' if caller else ''}{where} raised {kind}: {text}".rstrip(": "),
         help=help_text,
-        location=location,
+        location=caller or location,
         verdict="error",
         group=f"raised {kind}",
     )
+
+
+def _caller(frames: list[dict[str, Any]], function: str) -> dict[str, Any] | None:
+    """Return the line of the function under test from which an op got what its `compute` cannot take."""
+    if (
+        not frames
+        or frames[-1]["function"] == function
+        or not str(frames[-1]["function"]).endswith(".compute")
+    ):
+        return None
+    return next((frame for frame in reversed(frames) if frame["function"] == function), None)
 
 
 def hint(kind: str, text: str) -> str:

@@ -98,6 +98,14 @@ def _v_of_m(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
     return p - s.lr * state["m"] / (1 - s.beta1**t) / (np.sqrt(state["v"] / (1 - s.beta2**t)) + s.eps)
 
 
+def _v_of_gradient(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    g = grad + s.weight_decay * p
+    state["m"] = s.beta1 * last_of(state, "m", p) + (1 - s.beta1) * g
+    state["v"] = s.beta2 * last_of(state, "v", p) + (1 - s.beta2) * g
+    with np.errstate(invalid="ignore"):
+        return p - s.lr * state["m"] / (1 - s.beta1**t) / (np.sqrt(state["v"] / (1 - s.beta2**t)) + s.eps)
+
+
 def _late_epsilon(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
     """Step with the reordered update of the paper's section 2, where eps escapes the correction."""
     m, v = _moments(p, grad + s.weight_decay * p, state, s)
@@ -156,6 +164,11 @@ ADAM = [
     ),
     Mistake(
         "adam-m-by-beta2", "m is averaged with beta2: its factor is beta1", _moments_with("beta2", "beta2")
+    ),
+    Mistake(
+        "adam-v-of-gradient",
+        "v is the average of the gradient: it is of the gradient squared",
+        wrong_rule(_v_of_gradient),
     ),
     Mistake(
         "adam-v-of-m", "v is the average of m squared: it is of the gradient squared", wrong_rule(_v_of_m)

@@ -30,6 +30,11 @@ def _lse(z: Array, axes: Any) -> Array:
     return np.log(np.sum(np.exp(z), axis=axes))
 
 
+def _squeezed_maximum(z: Array, axes: Any) -> Array:
+    largest = np.max(z, axis=axes, keepdims=True)
+    return np.log(np.sum(np.exp(z - largest), axis=axes)) + np.squeeze(largest)
+
+
 def _spread(c: Array, z: Array, axes: Any) -> Array:
     """Return a cotangent of the sum with its axes put back, in the shape of `z`."""
     kept = np.sum(z, axis=axes, keepdims=True).shape
@@ -95,6 +100,11 @@ FORWARD = {
             "logsumexp-maximum-of-all",
             "the maximum that is added again is that of the whole array: add the one over the same axes",
             formula(lambda z, axes: _lse(z, axes) - np.max(z, axis=axes) + np.max(z)),
+        ),
+        Mistake(
+            "logsumexp-maximum-squeezed",
+            "the maximum loses every axis of size 1, not only the summed ones, before it is added",
+            formula(lambda z, axes: _squeezed_maximum(z, axes)),
         ),
         Mistake(
             "logsumexp-mean",
@@ -173,6 +183,11 @@ GRADIENT = {
             _pulled(lambda c, z, axes: _spread(c, z, axes) / np.sum(np.exp(z), axis=axes, keepdims=True)),
         ),
         Mistake(
+            "logsumexp-gradient-out-grad-summed",
+            "the softmax is multiplied by the sum of out_grad: each sum has its own element of it",
+            _pulled(lambda c, z, axes: np.sum(c) * _softmax(z, axes)),
+        ),
+        Mistake(
             "logsumexp-gradient-axes-not-back",
             "out_grad is broadcast without putting the summed axes back",
             _pulled(_spread_right),
@@ -204,6 +219,16 @@ GRADIENT = {
             "logsoftmax-gradient-axis",
             "out_grad is summed over the batch (axis 0), not over each row",
             _pulled(lambda c, z: c - _softmax(z, 1) * np.sum(c, axis=0)),
+        ),
+        Mistake(
+            "logsoftmax-gradient-log",
+            "the op's output stands in the place of the softmax: the softmax is its exp",
+            _pulled(lambda c, z: c - (z - _kept(z, 1)) * np.sum(c, axis=1, keepdims=True)),
+        ),
+        Mistake(
+            "logsoftmax-gradient-added",
+            "softmax times the row's sum of out_grad is added, not subtracted",
+            _pulled(lambda c, z: c + _softmax(z, 1) * np.sum(c, axis=1, keepdims=True)),
         ),
         Mistake(
             "logsoftmax-gradient-exp",

@@ -241,5 +241,13 @@ EPOCH = [
         "the batches' mean losses are divided by the number of samples: divide by that of the batches",
         _loss(lambda done: sum(one.loss for one in done) / _samples(done)),
     ),
+    Mistake(
+        "epoch-counts-batches",
+        "it divides by the number of batches where that of the samples is meant",
+        _pass(
+            lambda done: _wrong(done) / len(done),
+            lambda done: sum(one.loss * one.samples for one in done) / len(done),
+        ),
+    ),
     Mistake("epoch-last-loss", "the loss is that of the last batch", _loss(lambda done: done[-1].loss)),
 ]

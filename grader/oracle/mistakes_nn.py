@@ -200,6 +200,11 @@ LINEAR_START = [
         _start(lambda state, n, m: (_kaiming(state, n, n, m), _kaiming(state, n, 1, m))),
     ),
     Mistake(
+        "linear-weight-turned",
+        "the weight is drawn as (out_features, in_features): draw kaiming_uniform(in_features, out_features)",
+        _start(lambda state, n, m: (_kaiming(state, m, m, n).T, _kaiming(state, m, m, 1))),
+    ),
+    Mistake(
         "linear-normal",
         "weight and bias are drawn by kaiming_normal; kaiming_uniform is meant",
         _start(

@@ -46,6 +46,11 @@ def _swapped(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
     return p - s.lr * state["u"]
 
 
+def _momentum_twice(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
+    state["u"] = s.momentum * (last_of(state, "u", p) + grad + s.weight_decay * p)
+    return p - s.lr * state["u"]
+
+
 def _decoupled(p: Array, grad: Array, state: State, t: int, s: Settings) -> Array:
     return p - s.lr * _velocity(p, grad, state, s) - s.lr * s.weight_decay * p
 
@@ -164,6 +169,11 @@ SGD = [
         "sgd-no-dampening",
         "the factor (1 - momentum) is missing: u = momentum * u + (1 - momentum) * g",
         wrong_rule(_undamped),
+    ),
+    Mistake(
+        "sgd-momentum-twice",
+        "the gradient has the factor momentum, as u has: its factor is 1 - momentum",
+        wrong_rule(_momentum_twice),
     ),
     Mistake("sgd-momentum-swapped", "momentum and 1 - momentum have changed places", wrong_rule(_swapped)),
     Mistake(

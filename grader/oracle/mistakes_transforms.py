@@ -121,6 +121,11 @@ CROP = [
         _crop(lambda image, padding, x, y: data.moved(image, -x, -y)),
     ),
     Mistake(
+        "crop-channels-padded",
+        "the channels are padded too: the padding of axis 2 is (0, 0)",
+        _crop(lambda image, padding, x, y: _window(image, np.pad(image, padding), padding + x, padding + y)),
+    ),
+    Mistake(
         "crop-swapped",
         "shift_x and shift_y have changed places: shift_x moves along rows (axis 0)",
         _crop(lambda image, padding, x, y: data.moved(image, y, x)),

@@ -15,7 +15,7 @@ from grader.oracle.mistakes import Mistake
 from grader.oracle.mistakes_loader import Sign
 from tests.homework.test_data_checks import LOADERS
 
-FEWEST = 440
+FEWEST = 520
 Known = Mistake | Sign
 
 # Where wrong answers or wrong programs are put in a submission's place, one test per mistake.
@@ -27,6 +27,7 @@ TESTS = (
     "homework.test_data_checks",
     "homework.test_mlp_checks",
     "homework.test_hw0_mistakes",
+    "homework.test_sort_mistakes",
 )
 # hw0 and hw1 have a softmax_loss each, and the same things go wrong in both: one id, one sentence.
 IN_TWO_HOMEWORKS = ("mistakes_apps", "mistakes_hw0")
