@@ -131,6 +131,6 @@ _UNSTEADY = "in eval mode one input has two outputs: something in it is drawn, o
 
 _DROPOUT: dict[tuple[str, bool], str] = {
     ("train", True): "nothing is dropped in training with drop_prob=0.5",
-    ("train", False): "something is dropped with drop_prob=0: is drop_prob passed on to Dropout?",
+    ("train", False): "something is dropped with drop_prob=0: is drop_prob passed on?",
     ("eval", False): "something is still dropped in eval mode",
 }

@@ -209,7 +209,7 @@ def _complaints(one: Training, facts: dict[str, Any]) -> Iterator[tuple[str, str
         yield f"hidden_dim: {_width(facts)}, expected {one.hidden}", WIDTH
     if facts["steps"] != steps:
         text = f"steps of the optimiser: {facts['steps']}, expected {steps}"
-        yield text, "a step per batch of batch_size, in every epoch: are batch_size and epochs used as they are given?"
+        yield text, "a step per batch, in every epoch: are batch_size and epochs used as they are given?"
     says = train_calls.shapes_say(facts["shapes"], one.hidden)
     if says:
         yield says, f"{WIDTH}; {MADE}"

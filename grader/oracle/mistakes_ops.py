@@ -270,6 +270,11 @@ GRADIENT: dict[str, list[Mistake]] = {
             _unary(lambda c, a: c * np.sign(a)),
         ),
         Mistake(
+            "relu-mask-of-out-grad",
+            "the mask is made of out_grad: it is of the input, 1 where that is positive",
+            _unary(lambda c, a: c * (c > 0)),
+        ),
+        Mistake(
             "relu-passes-negative",
             "the gradient passes where the input is negative",
             _unary(lambda c, a: c * (a < 0)),

@@ -122,7 +122,7 @@ CROP = [
     ),
     Mistake(
         "crop-channels-padded",
-        "the channels are padded too: the padding of axis 2 is (0, 0)",
+        "the channels are padded too: axis 2 needs the padding (0, 0)",
         _crop(lambda image, padding, x, y: _window(image, np.pad(image, padding), padding + x, padding + y)),
     ),
     Mistake(
