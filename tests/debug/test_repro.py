@@ -49,9 +49,9 @@ def root_of(submission: Path) -> Path:
 
 
 def checks(homework: str, fault: Fault) -> Iterator[str]:
-    """Yield the checks that a fault is expected to fail."""
+    """Yield the checks that a fault is expected to fail, then those that may fail with them."""
     ids = [check.id for check in table.find(homework).checks()]
-    for pattern in (*fault.expect.failed, *fault.expect.advice):
+    for pattern in (*fault.expect.failed, *fault.expect.advice, *fault.expect.consequences):
         yield from (name for name in ids if fnmatchcase(name, pattern))
 
 
