@@ -71,13 +71,13 @@ _SENT = wire.DTYPES
 
 def _text(error: BaseException) -> str:
     try:
-        return _clean(str(error))[:MAX_TEXT]
+        return _clean(str(error))
     except BaseException as second:
         return f"(its text cannot be read: {_clean(type(second).__name__)})"
 
 
 def _clean(text: Any) -> str:
-    plain = str.__str__(text) if isinstance(text, str) else "?"
+    plain = str.__getitem__(text, slice(MAX_TEXT)) if isinstance(text, str) else "?"
     return plain.encode("utf-8", "replace").decode("utf-8")
 
 
