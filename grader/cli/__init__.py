@@ -73,7 +73,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong with the words in one line."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        raise UsageError(f"{message}; see `python -m grader --help`")
+        raise UsageError(f"{message}; see `python -m {self.prog} --help`")
 
 
 def _clean(text: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grader.report.gradebook import Filled
     from grader.report.model import Report
 
+UNREADABLE = 2
 EXPORTS = ("auto", "plain", "canvas", "moodle", "gradescope", "github", "branches")
 
 
@@ -116,6 +117,8 @@ def _class(options: argparse.Namespace) -> int:
     sys.stdout.write(summary.render(figures))
     if not figures.finished:
         return INTERRUPTED
+    if figures.refusals and not figures.scores:
+        return UNREADABLE
     return 1 if figures.refusals else 0
 
 

@@ -82,8 +82,8 @@ def _one_check(options: argparse.Namespace) -> int:
         return _foreground(text, submission, options.homework, check)
     write(options.out, text)
     if options.out != "-":
-        name = Path(options.out).name
-        spoken.tell(f"wrote {options.out}; run it in the root of the homework: python {name}")
+        where = Path(options.out).resolve()
+        spoken.tell(f"wrote {options.out}; run it in the root of the homework: python {where}")
     return 1
 
 
@@ -102,7 +102,9 @@ def _watch(options: argparse.Namespace) -> int:
     from grader.watch import loop
 
     identity.hide()
-
+    for option in ("only", "first", "quiet", "hidden"):
+        if getattr(options, option):
+            raise UsageError(f"--watch shows all that a save can affect; leave --{option} out")
     submission = options.submission or default(options.homework)
     if not submission.is_dir():
         raise UsageError(f"{submission}: --watch wants a folder")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from grader.cli import debugging, spoken
 from grader.cli.common import HOMEWORKS, INTERRUPTED, default, in_color, make_room, quoted, renderings, write
@@ -29,12 +29,21 @@ def add(words: argparse._SubParsersAction) -> None:
     guard.set_defaults(run=_guard)
 
 
+class _Joined(argparse.Action):
+    """Puts the values of an option that is given several times together, by commas."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: str | None = None) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, f"{before},{values}" if before else values)
+
+
 def _options(words: argparse.ArgumentParser, homework: str) -> None:
     words.add_argument(
         "submission", nargs="?", type=Path, help=f"folder or archive (default: ./{homework} or here)"
     )
     words.add_argument(
         "--only",
+        action=_Joined,
         metavar="GLOB",
         help="run these checks only, as backward.BroadcastTo*; failed: those of the last run",
     )

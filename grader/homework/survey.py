@@ -94,7 +94,7 @@ class Remarks:
     def __init__(self, zygote: Zygote, homework: Homework, facts: Facts) -> None:
         self.zygote = zygote
         self.asked: dict[str, tuple[Worker, Ticket]] = {}
-        if facts.places:  # else the imports have not ended, and would not here
+        if facts.places and not facts.broken:  # names that are not there are no typos where an import failed
             self._ask("typos", zygote.worker(), "survey.typos", [])
         given = np.frombuffer(json.dumps(_given(homework)).encode(), np.uint8)
         self._ask("edits", zygote.reader(), "survey.scaffold", [given])

@@ -57,6 +57,9 @@ EVERY_GRADIENT = [
         "your gradient is out_grad itself, without the op's own derivative",
         _passes_through,
     ),
+]
+
+OF_TWO_INPUTS = [
     Mistake("gradients-swapped", "the gradients of the two inputs are swapped", _swapped),
     Mistake("first-gradient-twice", "both inputs get the gradient of the first", _only(0)),
     Mistake("second-gradient-twice", "both inputs get the gradient of the second", _only(1)),
@@ -289,8 +292,12 @@ GRADIENT: dict[str, list[Mistake]] = {
 }
 
 
+TWO_INPUTS = ("EWiseAdd", "EWiseMul", "EWiseDiv", "EWisePow", "MatMul")
+
+
 def of(name: str) -> list[Mistake]:
     """Return the known mistakes of an op's gradient; its own words for a formula go before those for all."""
     own = GRADIENT.get(name, [])
     said = [one.wrong for one in own]
-    return [*(one for one in EVERY_GRADIENT if one.wrong not in said), *own]
+    general = [*EVERY_GRADIENT, *(OF_TWO_INPUTS if name in TWO_INPUTS else [])]
+    return [*(one for one in general if one.wrong not in said), *own]

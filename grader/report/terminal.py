@@ -56,7 +56,9 @@ def render(report: Report, *, color: bool = False, command: str = "", lang: str 
     advice = [
         check for check in report.checks() if check.advice and not check.passed and _worth_saying(check)
     ]
-    lines += _advice([check for check in advice if check.id not in shown], report.notes, pen)
+    reasons = {first_reason(report, check) for check in failures if check.verdict == model.BLOCKED}
+    notes = [note for note in report.notes if note["message"] not in reasons]
+    lines += _advice([check for check in advice if check.id not in shown], notes, pen)
     lines += ["", *_foot(report, len(findings), pen)]
     return "\n".join(lines) + "\n"
 
@@ -164,10 +166,12 @@ def _finding(number: int, finding: Finding, lost: str, pen: _Pen, command: str) 
     yield f"{pen.paint(name, 'bold')}  {pen.paint(lost, 'red')}".rstrip()
     yield from pen.wrapped(check.message)
     rows = finding.evidence_in(pen.say)
-    rows += [(pen.say("again"), f"{command} --only {check.id}" if command else "")]
-    wide = column(clean(label) for label, _ in rows)
+    again = (pen.say("again"), f"{command} --only {check.id}" if command else "")
+    wide = column(clean(label) for label, _ in [*rows, again])
     for label, value in rows:
         yield from pen.labelled(label, value, wide)
+    if again[1]:  # in one line however long: it is there to be copied
+        yield f"{INDENT}{wrap.pad(wrap.cut(clean(again[0]), wide), wide)} {clean(again[1])}"
 
 
 def _unfilled(report: Report, failures: list[CheckResult], pen: _Pen) -> Iterator[str]:

@@ -108,7 +108,7 @@ class Submission:
         """Return the code of a file, compiled now if the zygote did not."""
         if filename not in self._codes:
             with open(filename, "rb") as file:
-                self._codes[filename] = compile(file.read(), filename, "exec", dont_inherit=True)
+                self._codes[filename] = _compiled(file.read(), filename)
         return self._codes[filename]
 
     def _compile(self, name: str) -> None:
@@ -138,6 +138,16 @@ class Submission:
                 return submission.compiled(self.get_filename(fullname))
 
         return importlib.machinery.FileFinder(path, (Loader, [".py"]))
+
+
+def _compiled(source: bytes, filename: str) -> types.CodeType:
+    """Return the code; an error without a place (null bytes, say) gets the file's name."""
+    try:
+        return compile(source, filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        if getattr(error, "filename", None) is not None:
+            raise
+        raise SyntaxError(str(error), (filename, 1, 0, "")) from None
 
 
 class _DropImports(ast.NodeTransformer):

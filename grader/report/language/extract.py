@@ -99,7 +99,7 @@ WORDS = (
     "index indices inputs kinds labels layers look memory mode modes modules none optimiser "
     "optimisers order outputs partial passes paths pictures pixels printed process-only program "
     "question reference remark samples sandbox secret seen sizes steps system temporary terminal test "
-    "times training transforms trouble try widths with without yours"
+    "times training transforms tried trouble try widths with without yours"
 )
 # Sentences that are put together or changed after they were made.
 JOINED = (
