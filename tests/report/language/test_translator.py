@@ -34,8 +34,8 @@ SENTENCES = {
     "BatchNorm1d.running_mean keeps 59 nodes more alive with every step; Adam without BatchNorm1d keeps none": (
         "BatchNorm1d.running_mean 每一步都多让 59 个节点存活；不带 BatchNorm1d 的 Adam 不保留任何节点"
     ),
-    "argument --seed: invalid int value: 'x'; see `python -m grader --help`": (
-        "参数 --seed：无效的 int 值：'x'；参见 `python -m grader --help`"
+    "argument --seed: invalid int value: 'x'; see `python -m grader hw1 --help`": (
+        "参数 --seed：无效的 int 值：'x'；参见 `python -m grader hw1 --help`"
     ),
 }
 VERBATIM = (
