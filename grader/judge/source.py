@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 GRID = (2.0, 3.0, 1.0, -1.0, 0.5, -2.0, 1.5, 0.25, -0.5, 0.75, 1.25, -1.5, 1.75, -3.0)
+WHOLE = 4  # the grid begins with so many whole numbers
 PATTERNS = ((1, 0), (0, 0), (1, 3), (2, 1), (3, 5))  # (stride, offset) through the grid
 
 
@@ -82,7 +83,7 @@ class HypothesisSource:
         """
         grid = [value for value in GRID if low <= value <= high and abs(value) >= gap] or [(low + high) / 2]
         stride, offset = self.choice(PATTERNS)
-        offset, self.arrays = offset + self.arrays, self.arrays + 1
+        offset, self.arrays = offset + self.arrays % WHOLE, self.arrays + 1
         indices = (offset + stride * np.arange(int(np.prod(shape)))) % len(grid)
         return np.array(grid)[indices].reshape(shape)
 
