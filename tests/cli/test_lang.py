@@ -53,7 +53,10 @@ def test_help(command: str) -> None:
     ("words", "said"),
     [
         (["hw1", "/nowhere"], "grader: /nowhere：没有这个文件或文件夹"),
-        (["hw1", "--seed", "x"], "grader: 参数 --seed：无效的 int 值：'x'；参见 `python -m grader hw1 --help`"),
+        (
+            ["hw1", "--seed", "x"],
+            "grader: 参数 --seed：无效的 int 值：'x'；参见 `python -m grader hw1 --help`",
+        ),
         (["hw1", "reference", "--only", "nonsense"], "grader: nonsense：没有这个名字的检查"),
         (["report", "README.md"], "grader: README.md：不是本评分程序的报告"),
     ],
