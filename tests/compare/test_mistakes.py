@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from grader.classroom.compare.examples import PATHS, Names, announcement, told
-from grader.classroom.compare.faults import normal
+from grader.classroom.compare.faults import find_faults, normal
 from grader.classroom.compare.mistakes import mistakes
 from grader.classroom.compare.rows import Entry, Table, table
+from grader.classroom.grade import grade
 from grader.report.model import CheckResult, QuestionResult, Report
 from tests.compare.people import CLASS_WIDE, Planted, entry, many
+from tests.faults import hw1
+from tests.support import build
 
 
 def ranked(rows: Table) -> list[tuple[tuple[str, ...], int]]:
@@ -194,3 +199,14 @@ def test_words_of_a_failed_import_are_not_told() -> None:
     rows = table([Entry("a", report)])
 
     assert told(mistakes(rows.rows)[0], Names(rows)).sentence == "needle does not import: ImportError"
+
+
+def test_work_of_an_earlier_homework_is_told_by_its_own_checks(tmp_path: Path) -> None:
+    """A class is told what the student is told, though those checks carry no points in this homework."""
+    (fault,) = [one for one in hw1.FAULTS if one.id == "broadcast-from-left"]
+    report = grade(build(tmp_path, "hw2", "2023", fault.solutions), "hw2")
+
+    (found, *_) = find_faults(report)
+
+    assert found.functions == ("BroadcastTo.gradient",)
+    assert found.known_mistake == "broadcast-left-aligned"

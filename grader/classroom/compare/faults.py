@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from grader.report import model
-from grader.report.findings import Finding, first_reason, told
+from grader.report.findings import Finding, first_reason, is_mere_advice, told
 from grader.report.model import CheckResult, Report
 
 GRAPH_KINDS = re.compile(r"graph|memory|cycles|counter|growth")
@@ -87,9 +87,14 @@ def _fault(finding: Finding) -> Fault:
     checks = [finding.check, *finding.through]
     open_checks = [check for check in checks if check.verdict != model.BLOCKED and not check.unfilled]
     direct = [check for check in open_checks if _is_direct(check, functions)] or open_checks or checks
-    scored = [check for check in direct if check.counts] or direct
+    # work of an earlier homework has no points here, but its own checks say what is wrong
+    scored = [check for check in direct if check.counts or _says_more(check)] or direct
     made = _made(functions, _best(scored, finding.check), _symptoms(scored), checks)
     return replace(made, message=_all_known(scored) or made.message)
+
+
+def _says_more(check: CheckResult) -> bool:
+    return check.known_mistake is not None and not is_mere_advice(check)
 
 
 def _is_direct(check: CheckResult, functions: Iterable[str]) -> bool:
