@@ -209,4 +209,5 @@ def test_work_of_an_earlier_homework_is_told_by_its_own_checks(tmp_path: Path) -
     (found, *_) = find_faults(report)
 
     assert found.functions == ("BroadcastTo.gradient",)
-    assert found.known_mistake == "broadcast-left-aligned"
+    assert ("known", "broadcast-left-aligned") in found.symptoms
+    assert "compared from the left" in found.message
