@@ -41,6 +41,14 @@ class _Pen:
         head = f"{INDENT}{wrap.pad(wrap.cut(clean(label), wide), wide)} "
         return wrap.lines(clean(text), WIDTH, first=head, later=" " * wrap.width(head)) or [head]
 
+    def whole(self, label: str, text: str, wide: int) -> Iterable[str]:
+        """Return a labelled text in one line, to be copied; it is below its label where it does not fit."""
+        head = f"{INDENT}{wrap.pad(wrap.cut(clean(label), wide), wide)} "
+        text = clean(text)
+        if not text:
+            return []
+        return [head + text] if wrap.width(head + text) <= WIDTH else [head.rstrip(), f"{INDENT}  {text}"]
+
 
 def render(report: Report, *, color: bool = False, command: str = "", lang: str = language.ENGLISH) -> str:
     """Return the whole page; `command` is the call to repeat for one check."""
@@ -170,8 +178,7 @@ def _finding(number: int, finding: Finding, lost: str, pen: _Pen, command: str) 
     wide = column(clean(label) for label, _ in [*rows, again])
     for label, value in rows:
         yield from pen.labelled(label, value, wide)
-    if again[1]:  # in one line however long: it is there to be copied
-        yield f"{INDENT}{wrap.pad(wrap.cut(clean(again[0]), wide), wide)} {clean(again[1])}"
+    yield from pen.whole(*again, wide)
 
 
 def _unfilled(report: Report, failures: list[CheckResult], pen: _Pen) -> Iterator[str]:

@@ -39,10 +39,10 @@ def test_wrong_words_name_the_help_of_their_command() -> None:
 
 def test_a_class_without_a_readable_submission(tmp_path: Path) -> None:
     """Nothing that can be graded: exit 2, with the path."""
-    run = call("class", "hw1", tmp_path / "nowhere", "--store", tmp_path / "class.db")
+    run = call("class", "hw1", "nowhere", "--store", tmp_path / "class.db", cwd=tmp_path)
 
     assert run.returncode == 2
-    assert "nowhere: no such file or folder" in " ".join(run.stdout.split())
+    assert "nowhere: no such file or folder" in run.stdout
 
 
 def test_a_syntax_error_is_said_once_and_drags_nothing_along(tmp_path: Path) -> None:
