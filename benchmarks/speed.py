@@ -5,8 +5,9 @@
 The commands run in turn, so that a busy machine slows all of them; medians of the ratios are printed: the
 whole run on the clock and in CPU time of all processes, the first verdict on a terminal, and the memory of
 the largest process. Bytecode is cached, as after any first run. For hw0 the compiler is timed alone, in
-the same turn, and taken off. `--jobs` compares `--jobs 2` with `--jobs 1`, beside what two processes of
-plain Python gain over one here: cores that share their units, or have other work to do, give less than 2.
+the same turn, and taken off. `--jobs` compares `--jobs 2` with `--jobs 1`: how much faster, how many cores
+each keeps busy (CPU time by the clock: one job's grader and workers overlap already), and beside it what two
+processes of plain Python gain over one here: cores that share their units, or have other work, give less.
 """
 
 from __future__ import annotations
@@ -105,14 +106,17 @@ def measure(homework: str, pairs: int, folder: str) -> None:
 
 def measure_jobs(homework: str, pairs: int) -> None:
     """Print what a second job gains, and what the machine's second core gives plain Python."""
-    gains, most = [], []
+    gains, most, busy = [], [], []
     for _ in range(pairs):
-        one, two = (timed(command(homework, "--jobs", jobs))[0] for jobs in ("1", "2"))
-        gains.append(one / two)
+        one, two = (timed(command(homework, "--jobs", jobs)) for jobs in ("1", "2"))
+        gains.append(one[0] / two[0])
+        busy.append((one[1] / one[0], two[1] / two[0]))
         most.append(2 * timed(LOOP)[0] / timed(LOOP, copies=2)[0])
     print(
-        f"{homework} reference: --jobs 2 is {statistics.median(gains):.2f} x as fast as --jobs 1; two "
-        f"processes of plain Python do {statistics.median(most):.2f} x the work of one (medians of {pairs})",
+        f"{homework} reference: --jobs 2 is {statistics.median(gains):.2f} x as fast as --jobs 1; they keep "
+        f"{statistics.median(two for _, two in busy):.2f} and "
+        f"{statistics.median(one for one, _ in busy):.2f} cores busy; two processes of plain Python do {statistics.median(most):.2f} x the work of one "
+        f"(medians of {pairs})",
         flush=True,
     )
 

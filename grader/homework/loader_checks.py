@@ -204,8 +204,8 @@ def _shuffled(trial: Trial) -> None:
         wrong = _not_permutations(one, passes)
         sign = naming(SHUFFLED, passes, count, size)
         if wrong or sign:
-            failure = _failure(one, wrong or "", "shuffle")
-            if len({tuple(row for batch in one for row in batch) for one in passes}) < len(passes):
+            failure = _failure(one, wrong, "shuffle")
+            if len(set(map(tuple, _orders(passes)))) < len(passes):
                 drawn = all(reply.values["drawn"])
                 failure.help = UNUSED if drawn else "draw a new order whenever a pass begins"
             failure.actual = "; ".join(f"pass {i}: {_begin(one)}" for i, one in enumerate(passes, 1))
@@ -219,13 +219,18 @@ def _begin(one: Pass) -> str:
     return shown if len(rows) <= 8 else shown.replace("]", ", ...]")
 
 
+def _orders(passes: list[Pass]) -> list[list[int]]:
+    """Return the rows of each pass in their order, whatever the batches."""
+    return [[row for batch in seen for row in batch] for seen in passes]
+
+
 def _not_permutations(one: Loader, passes: list[Pass]) -> str:
     right = truth.batches(one.count, one.batch_size)
     for number, seen in enumerate(passes, 1):
         rows = sorted(row for batch in seen for row in batch)
         if rows != list(range(one.count)) or [len(b) for b in seen] != [len(b) for b in right]:
             return f"with shuffle, pass {number} {_difference(seen, right)}"
-    orders = [[row for b in seen for row in b] for seen in passes]
+    orders = _orders(passes)
     for number, order in enumerate(orders[1:], 2):
         if order in orders[: number - 1]:
             return f"pass {number} has the order of pass {orders.index(order) + 1}"

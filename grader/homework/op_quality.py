@@ -31,7 +31,8 @@ def second_order(op: Op, trial: Trial) -> None:
         reply = trial.ask("op.replay", op.arguments(case), _both(case, moved))
         for i, mine in enumerate(reply.arrays):
             is_right = mine.shape == moved.inputs[i].shape and projects(op, moved, i, mine)
-            if not is_right and not _is_own(op, trial, moved, i, mine):
+            if not is_right:
+                _demand_own(op, trial, moved, i, mine)
                 raise _detached(op, reply.values)
 
     cases = list(op.cases(trial.source, random=0))
@@ -40,17 +41,22 @@ def second_order(op: Op, trial: Trial) -> None:
     found = trial.search(cases, examine, op.drawn, Case.size)
     if found is not None:
         case, failure = found
-        failure.counterexample = op.shown(case, with_cotangent=True)
+        failure.counterexample = failure.counterexample or op.shown(case, with_cotangent=True)
         raise failure
 
 
-def _is_own(op: Op, trial: Trial, moved: Case, position: int, mine: np.ndarray) -> bool:
-    """Tell whether `gradient` itself gives this at the other point: wrong perhaps, but not detached."""
+def _demand_own(op: Op, trial: Trial, moved: Case, position: int, mine: np.ndarray) -> None:
+    """Raise the failure of `gradient` itself if it gives this at the other point: wrong, not detached."""
     try:
         own = ask_gradient(op, trial, moved).arrays
     except Failure:
-        return False
-    return position < len(own) and compare.same(mine, own[position], extra=compare.DIFFERENCE)
+        return
+    if position < len(own) and compare.same(mine, own[position], extra=compare.DIFFERENCE):
+        try:
+            demand_gradient(op, moved, own)
+        except Failure as failure:
+            failure.counterexample = op.shown(moved, with_cotangent=True)
+            raise
 
 
 def _both(case: Case, moved: Case) -> list[np.ndarray]:

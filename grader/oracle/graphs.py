@@ -82,8 +82,21 @@ def adjoints(
     return found
 
 
+def inputs_of(program: Program, leaves: int, position: int) -> Sequence[int]:
+    """Return the positions of a node's inputs, none of a leaf."""
+    inputs: Sequence[int] = program[position - leaves][1] if position >= leaves else ()
+    return inputs
+
+
 def postorder(program: Program, leaves: int, outputs: Sequence[int]) -> list[int]:
     """Return positions in depth-first post-order: inputs in order before their node, each once."""
+    return depth_first(program, leaves, outputs)
+
+
+def depth_first(
+    program: Program, leaves: int, outputs: Sequence[int], *, before: bool = False, backwards: bool = False
+) -> list[int]:
+    """Return positions depth first: nodes after their inputs or `before` them, inputs perhaps backwards."""
     order: list[int] = []
     seen: set[int] = set()
 
@@ -91,9 +104,12 @@ def postorder(program: Program, leaves: int, outputs: Sequence[int]) -> list[int
         if position in seen:
             return
         seen.add(position)
-        for i in program[position - leaves][1] if position >= leaves else ():
+        if before:
+            order.append(position)
+        for i in inputs_of(program, leaves, position)[:: -1 if backwards else 1]:
             visit(i)
-        order.append(position)
+        if not before:
+            order.append(position)
 
     for output in outputs:
         visit(output)

@@ -11,6 +11,7 @@ from grader.oracle.mistakes_kaiming import KAIMING_NORMAL, KAIMING_UNIFORM
 
 XAVIER_UNIFORM = [
     *wrong.both("xavier_uniform"),
+    *wrong.of_uniform("xavier-uniform", init.xavier_bound),
     Mistake(
         "xavier-uniform-half",
         "the bound is half of 6 / (fan_in + fan_out): `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
@@ -41,17 +42,6 @@ XAVIER_UNIFORM = [
         "the square root is missing in the bound",
         wrong.uniform(lambda n, m, gain: gain * 6 / (n + m)),
     ),
-    Mistake("xavier-uniform-normal", "the numbers are normal, not uniform", wrong.normal(init.xavier_bound)),
-    Mistake(
-        "xavier-uniform-positive",
-        "the numbers lie in [0, a); [-a, a) is meant",
-        wrong.positive_only(init.xavier_bound),
-    ),
-    Mistake(
-        "xavier-uniform-high-left",
-        "the numbers lie in [-a, 1): `high` is left at its default, [-a, a) is meant",
-        wrong.high_left(init.xavier_bound),
-    ),
     Mistake(
         "xavier-uniform-fan-in",
         "the bound is made of fan_in alone; Xavier takes fan_in + fan_out",
@@ -66,6 +56,7 @@ XAVIER_UNIFORM = [
 
 XAVIER_NORMAL = [
     *wrong.both("xavier_normal"),
+    *wrong.of_normal("xavier-normal", init.xavier_deviation),
     Mistake(
         "xavier-normal-half",
         "std is half of 2 / (fan_in + fan_out): `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
@@ -95,14 +86,6 @@ XAVIER_NORMAL = [
         "xavier-normal-bound",
         "std is made as the bound of xavier_uniform, sqrt(6 / ...): here it is sqrt(2 / (fan_in + fan_out))",
         wrong.normal(init.xavier_bound),
-    ),
-    Mistake(
-        "xavier-normal-mean",
-        "the deviation is passed as the mean: it is randn(..., std=...)",
-        wrong.as_mean(init.xavier_deviation),
-    ),
-    Mistake(
-        "xavier-normal-uniform", "the numbers are uniform, not normal", wrong.uniform(init.xavier_deviation)
     ),
     Mistake(
         "xavier-normal-gain-under-root",

@@ -10,6 +10,7 @@ from grader.oracle.mistakes import Mistake
 
 KAIMING_UNIFORM = [
     *wrong.both("kaiming_uniform"),
+    *wrong.of_uniform("kaiming-uniform", init.kaiming_bound),
     Mistake(
         "kaiming-uniform-half",
         "the root of 3 / fan_in is half of it: `** 1/2` is `** 1` and then `/ 2`; write `** 0.5`",
@@ -56,19 +57,6 @@ KAIMING_UNIFORM = [
         wrong.uniform(lambda n, m, gain: 6 / n),
     ),
     Mistake(
-        "kaiming-uniform-normal", "the numbers are normal, not uniform", wrong.normal(init.kaiming_bound)
-    ),
-    Mistake(
-        "kaiming-uniform-positive",
-        "the numbers lie in [0, a); [-a, a) is meant",
-        wrong.positive_only(init.kaiming_bound),
-    ),
-    Mistake(
-        "kaiming-uniform-high-left",
-        "the numbers lie in [-a, 1): `high` is left at its default, [-a, a) is meant",
-        wrong.high_left(init.kaiming_bound),
-    ),
-    Mistake(
         "kaiming-uniform-deviation",
         "the bound is the standard deviation sqrt(2 / fan_in); the factor sqrt(3) is missing",
         wrong.uniform(init.kaiming_deviation),
@@ -77,6 +65,7 @@ KAIMING_UNIFORM = [
 
 KAIMING_NORMAL = [
     *wrong.both("kaiming_normal"),
+    *wrong.of_normal("kaiming-normal", init.kaiming_deviation),
     Mistake(
         "kaiming-normal-half",
         "std is sqrt(2) / fan_in / 2: `fan_in ** 1/2` is `fan_in ** 1` and then `/ 2`; write `** 0.5`",
@@ -116,14 +105,6 @@ KAIMING_NORMAL = [
         "kaiming-normal-variance",
         "std is 2 / fan_in: the square root of the quotient is missing",
         wrong.normal(lambda n, m, gain: 2 / n),
-    ),
-    Mistake(
-        "kaiming-normal-mean",
-        "the deviation is passed as the mean: it is randn(..., std=...)",
-        wrong.as_mean(init.kaiming_deviation),
-    ),
-    Mistake(
-        "kaiming-normal-uniform", "the numbers are uniform, not normal", wrong.uniform(init.kaiming_deviation)
     ),
     Mistake(
         "kaiming-normal-bound",

@@ -1,4 +1,4 @@
-"""Known mistakes of single ops: forward formulas and gradients."""
+"""Known mistakes in the gradients of ops; those of elementwise ops have a file of their own."""
 
 from __future__ import annotations
 
@@ -6,43 +6,31 @@ from typing import Any
 
 import numpy as np
 
-from grader.oracle import mistakes_log
+from grader.oracle import mistakes_elementwise, mistakes_log
 from grader.oracle.mistakes import Array, Mistake, Question
-
-
-def _cotangent(q: Question) -> Array:
-    assert q.cotangent is not None
-    return q.cotangent
+from grader.oracle.wrong_gradients import binary, out_grad_of, passes_through, unary
 
 
 def _ignores_cotangent(q: Question) -> list[Array]:
-    return q.pullback(np.ones_like(_cotangent(q)))
+    return q.pullback(np.ones_like(out_grad_of(q)))
 
 
 def _scaled(factor: float) -> Any:
-    return lambda q: [factor * one for one in q.pullback(_cotangent(q))]
-
-
-def _passes_through(q: Question) -> list[Array] | None:
-    cotangent = _cotangent(q)
-    right = q.pullback(cotangent)
-    if all(one.shape == cotangent.shape and np.allclose(np.abs(one), np.abs(cotangent)) for one in right):
-        return None  # right, or of the wrong sign, which is said instead
-    return [cotangent for _ in q.inputs]
+    return lambda q: [factor * one for one in q.pullback(out_grad_of(q))]
 
 
 def _only(position: int) -> Any:
     """Make the mistake of giving the first (or second) input's gradient to both."""
 
     def wrong(q: Question) -> list[Array] | None:
-        right = q.pullback(_cotangent(q))
+        right = q.pullback(out_grad_of(q))
         return None if len(right) < 2 else [right[position]] * 2
 
     return wrong
 
 
 def _swapped(q: Question) -> list[Array] | None:
-    right = q.pullback(_cotangent(q))
+    right = q.pullback(out_grad_of(q))
     return None if len(right) < 2 else right[::-1]
 
 
@@ -55,7 +43,7 @@ EVERY_GRADIENT = [
     Mistake(
         "passes-out-grad",
         "your gradient is out_grad itself, without the op's own derivative",
-        _passes_through,
+        passes_through,
     ),
 ]
 
@@ -64,22 +52,6 @@ OF_TWO_INPUTS = [
     Mistake("first-gradient-twice", "both inputs get the gradient of the first", _only(0)),
     Mistake("second-gradient-twice", "both inputs get the gradient of the second", _only(1)),
 ]
-
-
-def _binary(first: Any, second: Any) -> Any:
-    """Make a mistake of a two-input op from formulas in (c, a, b); None keeps the right gradient."""
-
-    def wrong(q: Question) -> list[Array]:
-        right = q.pullback(_cotangent(q))
-        a, b = q.inputs
-        formulas = (first, second)
-        return [f(_cotangent(q), a, b) if f else right[i] for i, f in enumerate(formulas)]
-
-    return wrong
-
-
-def _unary(formula: Any) -> Any:
-    return lambda q: [formula(_cotangent(q), q.inputs[0], *q.parameters)]
 
 
 def _left_aligned(c: Array, a: Array, shape: tuple[int, ...]) -> Array | None:
@@ -117,176 +89,65 @@ def _no_batch_sum(c: Array, a: Array, b: Array) -> Array:
 
 GRADIENT: dict[str, list[Mistake]] = {
     **mistakes_log.GRADIENT,
-    "PowerScalar": [
-        Mistake(
-            "power-exponent-kept",
-            "the exponent is not reduced by one",
-            _unary(lambda c, a, n: c * n * np.power(a, float(n))),
-        ),
-        Mistake(
-            "power-factor-missing",
-            "the factor n of n * a**(n-1) is missing",
-            _unary(lambda c, a, n: c * np.power(a, n - 1.0)),
-        ),
-        Mistake(
-            "power-parentheses",
-            "the exponent needs parentheses: `a**n - 1` takes one from the power",
-            _unary(lambda c, a, n: c * n * (np.power(a, float(n)) - 1)),
-        ),
-        Mistake(
-            "power-square-only",
-            "the gradient is that of a**2 whatever the exponent",
-            _unary(lambda c, a, n: 2 * c * a),
-        ),
-    ],
-    "EWisePow": [
-        Mistake(
-            "pow-log-missing",
-            "the factor log(a) is missing in the exponent's gradient",
-            _binary(None, lambda c, a, b: c * a**b),
-        ),
-        Mistake(
-            "pow-log-of-exponent",
-            "log is taken of the exponent, not of the base",
-            _binary(None, lambda c, a, b: c * a**b * np.log(b)),
-        ),
-        Mistake(
-            "pow-parentheses",
-            "the exponent needs parentheses in the base's gradient: `a**b - 1` takes one from the power",
-            _binary(lambda c, a, b: c * b * (a**b - 1), None),
-        ),
-        Mistake(
-            "pow-exponent-kept",
-            "the exponent is not reduced by one in the base's gradient",
-            _binary(lambda c, a, b: c * b * a**b, None),
-        ),
-    ],
-    "EWiseDiv": [
-        Mistake(
-            "div-sign",
-            "the minus sign is missing in the denominator's gradient",
-            _binary(None, lambda c, a, b: c * a / b**2),
-        ),
-        Mistake(
-            "div-square",
-            "the denominator's gradient divides by b, not by b squared",
-            _binary(None, lambda c, a, b: -c * a / b),
-        ),
-        Mistake(
-            "div-parentheses",
-            "the denominator's gradient needs parentheses: `a / b * b` is `a`",
-            _binary(None, lambda c, a, b: -c * a),
-        ),
-        Mistake(
-            "div-numerator-missing",
-            "the numerator is missing in the denominator's gradient",
-            _binary(None, lambda c, a, b: -c / b**2),
-        ),
-    ],
-    "DivScalar": [
-        Mistake(
-            "div-scalar-multiplies",
-            "out_grad is multiplied by the scalar, not divided",
-            _unary(lambda c, a, s: c * s),
-        ),
-    ],
+    **mistakes_elementwise.GRADIENT,
     "MatMul": [
         Mistake(
             "matmul-batch-not-summed",
             "the broadcast batch axes of an operand are not summed",
-            _binary(_no_batch_sum, lambda c, a, b: np.matmul(np.swapaxes(a, -1, -2), c)),
+            binary(_no_batch_sum, lambda c, a, b: np.matmul(np.swapaxes(a, -1, -2), c)),
         ),
         Mistake(
             "matmul-no-transpose",
             "the other operand is not transposed",
-            _binary(lambda c, a, b: np.matmul(c, b), lambda c, a, b: np.matmul(a, c)),
+            binary(lambda c, a, b: np.matmul(c, b), lambda c, a, b: np.matmul(a, c)),
         ),
     ],
     "Summation": [
         Mistake(
             "sum-axis-by-size",
             "the summed axis is looked for by its size, so that square inputs take the wrong one",
-            _unary(_axes_by_size),
+            unary(_axes_by_size),
         ),
         Mistake(
             "sum-kept-by-size",
             "the axes that stay are looked for by their size, so that square inputs get the wrong axis back",
-            _unary(_kept_by_size),
+            unary(_kept_by_size),
         ),
         Mistake(
             "sum-broadcast-right",
             "out_grad is broadcast without putting the summed axes back",
-            _unary(_axes_from_right),
+            unary(_axes_from_right),
         ),
     ],
     "BroadcastTo": [
         Mistake(
             "broadcast-left-aligned",
             "the shapes are compared from the left; numpy aligns them on the right",
-            _unary(_left_aligned),
+            unary(_left_aligned),
         ),
     ],
     "Transpose": [
         Mistake(
             "transpose-last-two",
             "the last two axes are swapped whatever the pair",
-            _unary(lambda c, a, axes=None: np.swapaxes(c, -1, -2)),
+            unary(lambda c, a, axes=None: np.swapaxes(c, -1, -2)),
         ),
         Mistake(
             "transpose-permutation",
             "axes is the pair of axes to swap, not a permutation",
-            _unary(lambda c, a, axes=None: np.transpose(c, axes) if axes else None),
+            unary(lambda c, a, axes=None: np.transpose(c, axes) if axes else None),
         ),
         Mistake(
             "transpose-reversed",
             "all axes are reversed; only a pair is swapped",
-            _unary(lambda c, a, axes=None: np.transpose(c)),
+            unary(lambda c, a, axes=None: np.transpose(c)),
         ),
     ],
     "Reshape": [
         Mistake(
             "reshape-transposed",
             "the gradient is in column-major order",
-            _unary(lambda c, a, shape: np.reshape(np.transpose(c), a.shape)),
-        ),
-    ],
-    "Log": [
-        Mistake(
-            "log-multiplies", "out_grad is multiplied by the input, not divided", _unary(lambda c, a: c * a)
-        ),
-        Mistake("log-of-input", "out_grad is multiplied by log(a)", _unary(lambda c, a: c * np.log(a))),
-    ],
-    "Exp": [
-        Mistake(
-            "exp-input", "out_grad is multiplied by the input, not by exp(input)", _unary(lambda c, a: c * a)
-        ),
-    ],
-    "ReLU": [
-        Mistake(
-            "relu-value",
-            "out_grad is multiplied by relu(x), not by whether x is positive",
-            _unary(lambda c, a: c * np.maximum(a, 0)),
-        ),
-        Mistake(
-            "relu-sign",
-            "the gradient is that of |x|: where x is negative it is -out_grad, and has to be 0",
-            _unary(lambda c, a: c * np.sign(a)),
-        ),
-        Mistake(
-            "relu-mask-of-out-grad",
-            "the mask is made of out_grad: it is of the input, 1 where that is positive",
-            _unary(lambda c, a: c * (c > 0)),
-        ),
-        Mistake(
-            "relu-passes-negative",
-            "the gradient passes where the input is negative",
-            _unary(lambda c, a: c * (a < 0)),
-        ),
-        Mistake(
-            "relu-mask-everywhere",
-            "the gradient goes through where a < 0 too: it is out_grad without a mask, or the mask is true "
-            "everywhere (>= 0 holds for every output of relu)",
-            _passes_through,
+            unary(lambda c, a, shape: np.reshape(np.transpose(c), a.shape)),
         ),
     ],
 }

@@ -16,39 +16,11 @@ from grader.oracle.mistakes import Array, Mistake, Question
 Order = Callable[[Program, int, Sequence[int]], list[int]]
 
 
-def _inputs(program: Program, leaves: int, position: int) -> Sequence[int]:
-    inputs: Sequence[int] = program[position - leaves][1] if position >= leaves else ()
-    return inputs
-
-
-def _walk(
-    program: Program, leaves: int, outputs: Sequence[int], *, before: bool = False, backwards: bool = False
-) -> list[int]:
-    """Return a depth-first order: nodes `before` their inputs or after them, inputs perhaps backwards."""
-    order: list[int] = []
-    seen: set[int] = set()
-
-    def visit(position: int) -> None:
-        if position in seen:
-            return
-        seen.add(position)
-        if before:
-            order.append(position)
-        for i in list(_inputs(program, leaves, position))[:: -1 if backwards else 1]:
-            visit(i)
-        if not before:
-            order.append(position)
-
-    for output in outputs:
-        visit(output)
-    return order
-
-
 def _levels(program: Program, leaves: int, outputs: Sequence[int]) -> list[int]:
     """Return nodes level by level from the outputs, each where it is met first."""
     order = list(dict.fromkeys(outputs))
     for position in order:  # grows meanwhile
-        order += [i for i in dict.fromkeys(_inputs(program, leaves, position)) if i not in order]
+        order += [i for i in dict.fromkeys(graphs.inputs_of(program, leaves, position)) if i not in order]
     return order
 
 
@@ -66,18 +38,18 @@ ORDERS = [
     Mistake(
         "order-before-inputs",
         "a node is appended before its inputs: append it after the loop over them",
-        _wrong(lambda *graph: _walk(*graph, before=True)),
+        _wrong(lambda *graph: graphs.depth_first(*graph, before=True)),
     ),
     Mistake(
         "order-before-inputs-reversed",
         "a node is appended before its inputs, and the list is reversed: append it after the loop over its "
         "inputs, and do not reverse",
-        _wrong(lambda *graph: _walk(*graph, before=True), reverse=True),
+        _wrong(lambda *graph: graphs.depth_first(*graph, before=True), reverse=True),
     ),
     Mistake(
         "order-last-input-first",
         "the inputs of a node are visited from the last to the first: go through `node.inputs` in order",
-        _wrong(lambda *graph: _walk(*graph, backwards=True)),
+        _wrong(lambda *graph: graphs.depth_first(*graph, backwards=True)),
     ),
     Mistake(
         "order-reversed",

@@ -98,3 +98,28 @@ def both(function: str) -> list[Mistake]:
             _transposed(function),
         ),
     ]
+
+
+def of_uniform(short: str, bound: Scale) -> list[Mistake]:
+    """Return what goes wrong in the same way in both uniform draws."""
+    return [
+        Mistake(f"{short}-normal", "the numbers are normal, not uniform", normal(bound)),
+        Mistake(f"{short}-positive", "the numbers lie in [0, a); [-a, a) is meant", positive_only(bound)),
+        Mistake(
+            f"{short}-high-left",
+            "the numbers lie in [-a, 1): `high` is left at its default, [-a, a) is meant",
+            high_left(bound),
+        ),
+    ]
+
+
+def of_normal(short: str, deviation: Scale) -> list[Mistake]:
+    """Return what goes wrong in the same way in both normal draws."""
+    return [
+        Mistake(f"{short}-uniform", "the numbers are uniform, not normal", uniform(deviation)),
+        Mistake(
+            f"{short}-mean",
+            "the deviation is passed as the mean: it is randn(..., std=...)",
+            as_mean(deviation),
+        ),
+    ]
