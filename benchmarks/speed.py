@@ -112,11 +112,11 @@ def measure_jobs(homework: str, pairs: int) -> None:
         gains.append(one[0] / two[0])
         busy.append((one[1] / one[0], two[1] / two[0]))
         most.append(2 * timed(LOOP)[0] / timed(LOOP, copies=2)[0])
+    two_busy, one_busy = (statistics.median(one[i] for one in busy) for i in (1, 0))
     print(
         f"{homework} reference: --jobs 2 is {statistics.median(gains):.2f} x as fast as --jobs 1; they keep "
-        f"{statistics.median(two for _, two in busy):.2f} and "
-        f"{statistics.median(one for one, _ in busy):.2f} cores busy; two processes of plain Python do {statistics.median(most):.2f} x the work of one "
-        f"(medians of {pairs})",
+        f"{two_busy:.2f} and {one_busy:.2f} cores busy; two processes of plain Python do "
+        f"{statistics.median(most):.2f} x the work of one (medians of {pairs})",
         flush=True,
     )
 
